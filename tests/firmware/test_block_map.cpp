@@ -85,7 +85,7 @@ class BlockMap : public testing::Test {
   const std::unique_ptr<::block_map> map_ = std::make_unique<::block_map>();
 };
 
-TEST_F(BlockMap, BlockRecalled_LiesWhereANewSearchFindsIt_WhateverHasMoved) {
+TEST_F(BlockMap, RecalledBlock_IsAtThePlaceOfANewSearch_AfterAnyMove) {
   std::uint32_t moved = 0;
   for (std::uint32_t step = 0; step < 20'000; ++step) {
     const std::uint32_t lba = pick(blocks());
@@ -105,7 +105,7 @@ TEST_F(BlockMap, BlockRecalled_LiesWhereANewSearchFindsIt_WhateverHasMoved) {
 
 // Commands arrive between the plan and the movement, and their blocks are looked up. The planned
 // block is still known, and known right, whatever has moved.
-TEST_F(BlockMap, PlannedBlock_IsKept_WhateverIsLookedUpMeanwhile) {
+TEST_F(BlockMap, PlannedBlock_IsKept_DuringAnyLookUps) {
   std::uint32_t moved = 0;
   for (std::uint32_t step = 0; step < 20'000; ++step) {
     const std::uint32_t lba = pick(blocks());

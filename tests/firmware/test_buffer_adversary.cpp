@@ -361,7 +361,7 @@ class Adversary {
   std::size_t writes_checked_ = 0, reads_checked_ = 0, ahead_checked_ = 0, partial_checked_ = 0;
 };
 
-TEST(BufferAdversary, WhateverTheModesSay_SharesOrderAndDataHold) {
+TEST(BufferAdversary, InAnyMode_SharesOrderAndDataHold) {
   std::size_t writes = 0, reads = 0, ahead = 0, partial = 0;
   for (std::uint32_t seed = kSeed; seed < kSeed + kSeeds && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

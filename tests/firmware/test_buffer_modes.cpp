@@ -39,7 +39,7 @@ struct ShareCase {
 class ReadShare : public testing::TestWithParam<ShareCase> {};
 
 // The host may have nothing before the share is there, and something as soon as it is.
-TEST_P(ReadShare, AReadsData_LeaveWithThatMuchInTheBuffer) {
+TEST_P(ReadShare, ReadData_AreSentWithThatMuchInTheBuffer) {
   const ShareCase& test = GetParam();
   ServiceWorld::Options options;
   options.disconnect.full_ratio = test.ratio;
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
     test::case_name<ShareCase>);
 
 // After the share, the rest leaves as it comes, with the run that is under way.
-TEST(BufferModes, BehindTheShare_EachRunLeavesWithItsFirstSector) {
+TEST(BufferModes, AfterTheShare_EachRunLeavesWithItsFirstSector) {
   ServiceWorld::Options options;
   options.disconnect.full_ratio = 0x40;
   ServiceWorld world(design_by_hand(), options);
@@ -91,7 +91,7 @@ class WriteShare : public testing::TestWithParam<ShareCase> {};
 
 // The host is slow and the arm is there: the formatter starts with the block that completes the
 // share.
-TEST_P(WriteShare, TheMediaBegin_WithThatMuchInTheBuffer) {
+TEST_P(WriteShare, MediaWork_BeginsWithThatMuchInTheBuffer) {
   const ShareCase& test = GetParam();
   ServiceWorld::Options options;
   options.disconnect.write_ratio = test.ratio;
@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(
                     TrackCase{"BehindMisses_AsFar", MODE_AHEAD_MISSES, 8, 20, 4, 32}),
     test::case_name<TrackCase>);
 
-TEST_F(AheadModes, BehindAHit_ItReadsOn_UnlessOnlyMissesCount) {
+TEST_F(AheadModes, AfterAHit_ReadAheadContinues_UnlessOnlyMissesCount) {
   for (const bool misses : {false, true}) {
     power_on(ahead(misses ? MODE_AHEAD_MISSES : 0, 8));
     (void)read(20, 4);
@@ -208,7 +208,7 @@ TEST_F(AheadModes, ReadingOn_EndsWithATrackToo) {
 
 // The stream's next read comes while its track is read ahead, and ends on the next one. Its first
 // blocks have come by: who does not join waits for a revolution.
-TEST_F(AheadModes, AReadOverTheTracksEnd_JoinsInTime) {
+TEST_F(AheadModes, ReadOverTheTracksEnd_JoinsInTime) {
   power_on(ahead(MODE_AHEAD_ONE_TRACK));
   submit_read(20, 4);
   while (world().ended().empty()) world().step();
@@ -237,7 +237,7 @@ FakeSoc::Tick ticks_to_run(ServiceWorld& world, std::uint32_t lba) {
 
 // The arm is there (2,000 ticks bring the first block), or moves for 80,000 ticks (and the head of
 // design_by_hand() settles for a write).
-TEST(WriteHold, AWriteBegins_NoSoonerThanThePageSays) {
+TEST(WriteHold, Write_BeginsNoEarlierThanThePageAllows) {
   constexpr std::uint32_t kNear = 4, kFar = 400;
   ServiceWorld free(design_by_hand());
   free.spin_up();
@@ -260,7 +260,7 @@ TEST(WriteHold, AWriteBegins_NoSoonerThanThePageSays) {
 
 // The second write's data come while the first one is held, so that no event of the buffer follows.
 // When its turn comes, the arm is there, and its hold ends at any look of the firmware at the time.
-TEST(WriteHold, AHoldThatEndsWhileTheFirmwareLooks_LetsTheWriteBegin) {
+TEST(WriteHold, HoldThatEndsDuringTheFirmwaresCheck_StartsTheWrite) {
   constexpr FakeSoc::Tick kLookTicks = 10;
   constexpr std::uint32_t kLongHold = 30'000;
   for (std::uint32_t hold = 1; hold < 20 * kLookTicks; hold += kLookTicks / 2) {
@@ -280,7 +280,7 @@ TEST(WriteHold, AHoldThatEndsWhileTheFirmwareLooks_LetsTheWriteBegin) {
   }
 }
 
-TEST(FarWrite, OnlyBehindAWriteThatItDoesNotFollow_HasATimeOfItsOwn) {
+TEST(FarWrite, OnlyAfterAWriteThatItDoesNotFollow_HasASeparateTime) {
   constexpr std::uint32_t kFarTicks = 70'000, kTicks = 20'000;
   ServiceWorld::Options options;
   options.controller.takes_time = true;

@@ -61,7 +61,7 @@ class CacheRelation : public CacheBench, public testing::WithParamInterface<Rela
 
 // cache.h: a read that finds all its blocks in one segment is a hit; any other takes a segment of
 // its own.
-TEST_P(CacheRelation, ARead_IsAHit_IfAllItsBlocksAreThere) {
+TEST_P(CacheRelation, Read_IsAHit_IfAllItsBlocksAreThere) {
   EXPECT_EQ(read(GetParam().lba, GetParam().blocks),
             GetParam().is_inside ? From::kCache : From::kMedia);
   EXPECT_EQ(read(GetParam().lba, GetParam().blocks), From::kCache) << "now they are";
@@ -71,7 +71,7 @@ TEST_P(CacheRelation, ARead_IsAHit_IfAllItsBlocksAreThere) {
 
 // cache.h: a write drops what it touches. What comes from the media then is what was written: the
 // world looks.
-TEST_P(CacheRelation, AWrite_DropsTheSegmentsThatItTouches_AndNoOther) {
+TEST_P(CacheRelation, Write_DropsTheSegmentsThatItTouches_AndNoOther) {
   write(GetParam().lba, GetParam().blocks);
   EXPECT_EQ(read(400, 8), From::kCache);
   EXPECT_EQ(read(20, 8), GetParam().is_touched ? From::kMedia : From::kCache);
@@ -79,7 +79,7 @@ TEST_P(CacheRelation, AWrite_DropsTheSegmentsThatItTouches_AndNoOther) {
 
 // Restricted reordering (SCSI-2 8.3.3.1): the read waits for the write that it overlaps, whatever
 // the cache holds.
-TEST_P(CacheRelation, AReadBehindAWriteThatWaits_BringsWhatWasWritten) {
+TEST_P(CacheRelation, ReadAfterAWaitingWrite_ReturnsTheWrittenData) {
   world().submit(TASK_VERIFY, 700, 20);  // the media are busy
   world().submit(TASK_WRITE, GetParam().lba, GetParam().blocks);
   const auto now = world().soc().now();
@@ -90,7 +90,7 @@ TEST_P(CacheRelation, AReadBehindAWriteThatWaits_BringsWhatWasWritten) {
   EXPECT_EQ(world().ended().size(), 2U + 3U);
 }
 
-TEST_P(CacheRelation, AVerification_DropsNothing) {
+TEST_P(CacheRelation, Verification_DropsNothing) {
   world().submit(TASK_VERIFY, GetParam().lba, GetParam().blocks);
   world().run();
   EXPECT_EQ(read(20, 8), From::kCache);
@@ -111,7 +111,7 @@ TEST_F(Cache, BlocksInTwoSegments_AreNoHit) {
   EXPECT_EQ(read(28, 8), From::kCache);
 }
 
-TEST_F(Cache, AWrite_DropsEverySegmentThatItTouches) {
+TEST_F(Cache, Write_DropsEverySegmentThatItTouches) {
   power_on(small_cache());
   // The last first, so that none begins in what another has.
   (void)read(30, 8);
@@ -128,7 +128,7 @@ TEST_F(Cache, AWrite_DropsEverySegmentThatItTouches) {
 
 // Blocks 20 to 27 are there. A read that begins in them gets what it has of them, and the media
 // read the others alone. Any other reads all its blocks, or none.
-TEST_F(Cache, AReadWithItsFirstBlocksThere_ReadsTheOthersAlone_InEachRelation) {
+TEST_F(Cache, ReadWithItsFirstBlocksCached_ReadsOnlyTheOthers_InEachRelation) {
   for (std::uint32_t lba = 12; lba <= 30; ++lba) {
     for (std::uint32_t blocks = 1; blocks <= 16; ++blocks) {
       power_on(small_cache());
@@ -161,7 +161,7 @@ TEST_F(Cache, AReadWithItsFirstBlocksThere_ReadsTheOthersAlone_InEachRelation) {
 }
 
 // SBC-2 5.6: with FUA the data are read from the medium.
-TEST_F(Cache, AForcedReadWithItsFirstBlocksThere_ReadsAllOfThem) {
+TEST_F(Cache, ForcedReadWithItsFirstBlocksThere_ReadsAllOfThem) {
   power_on(small_cache());
   (void)read(20, 8);
   submit_read(24, 8, TASK_FLAG_FORCE_UNIT_ACCESS);
@@ -172,7 +172,7 @@ TEST_F(Cache, AForcedReadWithItsFirstBlocksThere_ReadsAllOfThem) {
 }
 
 // A write has invalidated the segment, which a slow host still takes other blocks from.
-TEST_F(Cache, AReadThatBeginsInAnInvalidatedSegment_ReadsAllOfIt) {
+TEST_F(Cache, ReadThatBeginsInAnInvalidatedSegment_ReadsAllOfIt) {
   options_.host_block_ticks = 2'000'000;
   power_on(small_cache());
   (void)read(20, 8);
@@ -189,7 +189,7 @@ TEST_F(Cache, AReadThatBeginsInAnInvalidatedSegment_ReadsAllOfIt) {
 // written data
 
 // Page 21h, byte 18, bit 5. DiskSim's manual, "Allow read hits on write data".
-TEST_F(Cache, WhatWasJustWritten_IsFound_WhereThePageSaysSo) {
+TEST_F(Cache, BlocksJustWritten_AreHits_IfThePageAllows) {
   power_on(small_cache());
   write(40, 4);
   EXPECT_EQ(read(40, 4), From::kMedia);
@@ -211,7 +211,7 @@ TEST_F(Cache, WrittenData_OfAWriteWithDisablePageOut_AreNotKept) {
 }
 
 // Of a hit, each data phase begins where the one before ended, around the ring's end.
-TEST_F(Cache, AHitThatLeavesInParts_IsWhole) {
+TEST_F(Cache, HitThatLeavesInParts_IsWhole) {
   for (const std::uint32_t blocks : {1U, 3U, 5U}) {
     options_.host_phase_blocks = blocks;
     power_on(small_cache());
@@ -225,7 +225,7 @@ TEST_F(Cache, AHitThatLeavesInParts_IsWhole) {
   }
 }
 
-TEST_F(Cache, WrittenData_GoWhenTheyAreWrittenAnew) {
+TEST_F(Cache, WrittenData_AreDroppedWhenOverwritten) {
   power_on(small_cache(MODE_KEEPS_WRITTEN));
   write(40, 4);
   write(42, 1);  // ServiceWorld compares
@@ -234,7 +234,7 @@ TEST_F(Cache, WrittenData_GoWhenTheyAreWrittenAnew) {
 }
 
 // 90 blocks take the room of the tasks' part.
-TEST_F(Cache, WrittenData_GoWhenOthersNeedTheRoom) {
+TEST_F(Cache, WrittenData_AreEvictedForOthers) {
   power_on(small_cache(MODE_KEEPS_WRITTEN));
   write(40, 4);
   EXPECT_EQ(read(40, 4), From::kCache);
@@ -286,7 +286,7 @@ TEST_F(Cache, WrittenDataThatLeave_KeepTheirPlace) {
   EXPECT_TRUE(rings_are_free());
 }
 
-TEST_F(Cache, AWriteThatIsAborted_OrFails_IsNotFound) {
+TEST_F(Cache, WriteThatIsAborted_OrFails_IsNotFound) {
   power_on(small_cache(MODE_KEEPS_WRITTEN));
   world().abort(world().submit(TASK_WRITE, 40, 4));
   world().run();
@@ -301,14 +301,14 @@ TEST_F(Cache, AWriteThatIsAborted_OrFails_IsNotFound) {
   EXPECT_TRUE(world().traced(TRACE_CACHE_HIT).empty());
 }
 
-TEST_F(Cache, AForcedReadOfWhatWasJustWritten_GoesToTheMedia) {
+TEST_F(Cache, ForcedReadOfBlocksJustWritten_ReadsTheMedia) {
   power_on(small_cache(MODE_KEEPS_WRITTEN));
   write(40, 4);
   EXPECT_EQ(read(40, 4, TASK_FLAG_FORCE_UNIT_ACCESS), From::kMedia);
 }
 
 // A defective block after the cached ones fails the read. The host has had those before it.
-TEST_F(Cache, ADefectBehindAPartialHit_IsTheReads) {
+TEST_F(Cache, DefectAfterAPartialHit_FailsTheRead) {
   power_on(small_cache());
   (void)read(20, 8);
   std::vector<std::uint32_t> errors(20, FORMATTER_ERROR_CHECK);  // of all attempts
@@ -330,7 +330,7 @@ TEST_F(Cache, SwitchedOff_KeepsNothing) {
   EXPECT_TRUE(world().buffer_is_free());
 }
 
-TEST_F(Cache, AReadOfASegmentsLength_IsKept_ALongerOneLeavesNothing) {
+TEST_F(Cache, ReadOfASegmentsLength_IsKept_ALongerOneLeavesNothing) {
   power_on(small_cache());
   (void)read(20, 16);
   EXPECT_EQ(read(20, 16), From::kCache);
@@ -387,7 +387,7 @@ struct EvictionCase {
 
 class CacheEviction : public CacheBench, public testing::WithParamInterface<EvictionCase> {};
 
-TEST_P(CacheEviction, TheSegmentUsedLongestAgo_MakesRoom) {
+TEST_P(CacheEviction, SegmentUsedLongestAgo_MakesRoom) {
   power_on(small_cache());
   for (const std::uint32_t lba : {20U, 100U, 200U}) (void)read(lba, 4);
   for (const std::uint32_t lba : GetParam().hits) EXPECT_EQ(read(lba + 1, 2), From::kCache);
@@ -408,7 +408,7 @@ INSTANTIATE_TEST_SUITE_P(Cache, CacheEviction,
                                          EvictionCase{"SecondLast", {100, 20, 200}, 100}),
                          test::case_name<EvictionCase>);
 
-TEST_F(Cache, AWriteMakesRoom_WhereItDropsASegment) {
+TEST_F(Cache, WriteMakesRoom_WhereItDropsASegment) {
   power_on(small_cache());
   for (const std::uint32_t lba : {20U, 100U, 200U}) (void)read(lba, 4);
   write(201, 1);
@@ -418,7 +418,7 @@ TEST_F(Cache, AWriteMakesRoom_WhereItDropsASegment) {
 }
 
 // As many and as large as the page says: 6 * 16 blocks are all that the buffer leaves the cache.
-TEST_F(Cache, AsManySegmentsAsThePageSays_HoldTheirBlocks) {
+TEST_F(Cache, AllSegmentsOfThePage_HoldTheirBlocks) {
   ::mode_caching caching = small_cache();
   for (const std::uint32_t segments : {1U, 2U, 6U}) {
     caching.segments = segments;
@@ -443,7 +443,7 @@ TEST_F(Cache, WritesAndLongReads_TakeNoSegmentAway) {
 }
 
 // A slow host takes its data for long: nobody else may have the segment meanwhile.
-TEST_F(Cache, ASegmentThatTheHostStillReads_IsNobodyElses) {
+TEST_F(Cache, SegmentStillReadByTheHost_IsNotReused) {
   options_.host_block_ticks = 10 * test::kSectorTicks;
   ::mode_caching caching = small_cache();
   for (const std::uint32_t segments : {1U, 2U}) {

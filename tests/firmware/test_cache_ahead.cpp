@@ -44,7 +44,7 @@ class CacheReach : public CacheAhead, public testing::WithParamInterface<ReachCa
 
 // Page 08h, maximum pre-fetch and disable pre-fetch transfer length; the segment's and the drive's
 // end.
-TEST_P(CacheReach, BlocksBehindARead_AreReadAsFarAsThePageTheSegmentAndTheDriveAllow) {
+TEST_P(CacheReach, BlocksAfterARead_AreReadAsFarAsThePageTheSegmentAndTheDriveAllow) {
   const ReachCase& test = GetParam();
   ::mode_caching caching = reading_ahead(test.ahead_blocks);
   caching.ahead_task_blocks = test.ahead_task_blocks;
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ReachCase{"NotBehindALongerOne", 10, 4, 20, 5, 0}),
     test::case_name<ReachCase>);
 
-TEST_F(CacheAhead, ABlockBeforeTheRead_IsNotThere) {
+TEST_F(CacheAhead, BlockBeforeTheRead_IsNotThere) {
   power_on(reading_ahead(8));
   (void)read(20, 4);
   idle();
@@ -97,7 +97,7 @@ TEST_F(CacheAhead, NothingIsReadAhead_WhileAnotherTaskWaits) {
 
 // Two and a half sectors later somebody wants the media elsewhere: the sector under way is the
 // last.
-TEST_F(CacheAhead, WhoeverComes_EndsIt_AndWhatWasReadIsThere) {
+TEST_F(CacheAhead, AnyCommand_EndsIt_AndTheBlocksReadAreCached) {
   power_on(reading_ahead(12));
   (void)read(20, 4);
   world().run_until(world().ended().back().tick + 2 * kSectorTicks + kSectorTicks / 2);
@@ -112,7 +112,7 @@ TEST_F(CacheAhead, WhoeverComes_EndsIt_AndWhatWasReadIsThere) {
   EXPECT_EQ(read(27, 1), From::kMedia) << "the third had been begun, the fourth had not";
 }
 
-TEST_F(CacheAhead, AWriteInWhatIsReadAhead_EndsIt_AndIsRead) {
+TEST_F(CacheAhead, WriteToReadAheadBlocks_EndsIt_AndIsReadBack) {
   power_on(reading_ahead(12));
   (void)read(20, 4);
   world().run_until(world().ended().back().tick + kSectorTicks + kSectorTicks / 2);
@@ -135,7 +135,7 @@ class CacheJoin : public CacheAhead, public testing::WithParamInterface<JoinCase
 // Blocks 20 to 23 were read, twelve more may be: 24 to 35, of which 24 has passed, and 25 is
 // passing. A read joins if it begins in what is there, or right after. The ring has room for it,
 // in place of blocks before it.
-TEST_P(CacheJoin, AReadOfWhatIsJustPassing_WaitsForIt) {
+TEST_P(CacheJoin, ReadOfBlocksThatPassNow_WaitsForThem) {
   power_on(reading_ahead(12));
   (void)read(20, 4);
   world().run_until(world().ended().back().tick + kSectorTicks + kSectorTicks / 2);
@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Cache, CacheJoin,
                          test::case_name<JoinCase>);
 
 // Four may be read ahead, 24 to 27. The run under way was to end there: it goes on for a read.
-TEST_F(CacheAhead, AReadThatEndsBeyondWhatMayBeRead_HasItGoOn) {
+TEST_F(CacheAhead, ReadBeyondTheReadAheadLimit_ExtendsTheRun) {
   for (const std::uint32_t blocks : {3U, 4U, 5U}) {
     power_on(reading_ahead(4));
     (void)read(20, 4);
@@ -180,7 +180,7 @@ TEST_F(CacheAhead, AReadThatEndsBeyondWhatMayBeRead_HasItGoOn) {
 }
 
 // What the media recovered for the read before is that one's (page 01h, PER).
-TEST_F(CacheAhead, AReadThatJoins_IsToldOfNoErrorsOfTheOneBefore) {
+TEST_F(CacheAhead, ReadThatJoins_ReportsNoErrorsOfTheOneBefore) {
   options_.recovery = MODE_RECOVERY_PER;
   power_on(reading_ahead(12));
   world().soc().fail_sectors({0, 0, FORMATTER_ERROR_CHECK});
@@ -193,7 +193,7 @@ TEST_F(CacheAhead, AReadThatJoins_IsToldOfNoErrorsOfTheOneBefore) {
 }
 
 // It reads on after the read that joined, as far as the page allows after that read.
-TEST_F(CacheAhead, BehindTheOneThatJoined_ItGoesOn) {
+TEST_F(CacheAhead, AfterAJoinedRead_ItContinues) {
   power_on(reading_ahead(4));
   (void)read(20, 4);
   world().run_until(world().ended().back().tick + kSectorTicks / 2);
@@ -203,7 +203,7 @@ TEST_F(CacheAhead, BehindTheOneThatJoined_ItGoesOn) {
 }
 
 // MODE SELECT changes the maximum pre-fetch while the media read ahead by the old one.
-TEST_F(CacheAhead, AReadJoins_ThoughThePageAllowsLessByNow) {
+TEST_F(CacheAhead, ReadJoins_ThoughThePageAllowsLessByNow) {
   for (const std::uint32_t allowed : {0U, 1U, 4U}) {
     for (const std::uint32_t blocks : {1U, 2U, 5U}) {
       SCOPED_TRACE(testing::Message() << "allowed " << allowed << ", blocks " << blocks);
@@ -219,7 +219,7 @@ TEST_F(CacheAhead, AReadJoins_ThoughThePageAllowsLessByNow) {
 }
 
 // Nobody has asked for it: the media try once, tell nobody, and what came before is there.
-TEST_F(CacheAhead, ABadBlockBehindARead_EndsItThere) {
+TEST_F(CacheAhead, BadBlockAfterARead_EndsReadAhead) {
   power_on(reading_ahead(12));
   world().soc().fail_sectors({0, 0, 0, 0, 0, 0, FORMATTER_ERROR_CHECK});
   (void)read(20, 4);
@@ -233,7 +233,7 @@ TEST_F(CacheAhead, ABadBlockBehindARead_EndsItThere) {
 
 // media.h: what follows the blocks asked for belongs to no task, and an error ends it. The firmware
 // is late, and hears of the last block and of the error at once.
-TEST_F(CacheAhead, ABadBlockBehindARead_HeardOfTogetherWithItsLast_IsNobodys) {
+TEST_F(CacheAhead, BadBlockAfterARead_ReportedWithItsLast_FailsNoCommand) {
   options_.retries = 0;
   options_.host_block_ticks = 100 * kSectorTicks;
   for (const std::size_t bad : {3U, 4U}) {
@@ -251,7 +251,7 @@ TEST_F(CacheAhead, ABadBlockBehindARead_HeardOfTogetherWithItsLast_IsNobodys) {
   }
 }
 
-TEST_F(CacheAhead, AForcedRead_DoesNotJoin) {
+TEST_F(CacheAhead, ForcedRead_DoesNotJoin) {
   power_on(reading_ahead(12));
   (void)read(20, 4);
   world().run_until(world().ended().back().tick + kSectorTicks + kSectorTicks / 2);
@@ -261,7 +261,7 @@ TEST_F(CacheAhead, AForcedRead_DoesNotJoin) {
   EXPECT_GT(world().soc().runs(), runs);
 }
 
-TEST_F(CacheAhead, WhatIsThereAlready_IsAHitWhileItGoesOn) {
+TEST_F(CacheAhead, BlocksReadAlready_AreHitsWhileItContinues) {
   power_on(reading_ahead(12));
   (void)read(20, 4);
   world().run_until(world().ended().back().tick + 3 * kSectorTicks + kSectorTicks / 2);
@@ -275,7 +275,7 @@ TEST_F(CacheAhead, WhatIsThereAlready_IsAHitWhileItGoesOn) {
 
 // A read of 4 and 8 after it: 20 to 31 are there. Half of what follows is used up when fewer
 // than four are left.
-TEST_F(CacheAhead, AHitThatUsesUpMoreThanHalf_HasItGoOn) {
+TEST_F(CacheAhead, HitThatUsesMoreThanHalf_ExtendsIt) {
   power_on(reading_ahead(8));
   (void)read(20, 4);
   idle();
@@ -292,7 +292,7 @@ TEST_F(CacheAhead, AHitThatUsesUpMoreThanHalf_HasItGoOn) {
 }
 
 // A segment of 16 is a ring: what comes goes over its oldest blocks.
-TEST_F(CacheAhead, AFullSegment_GoesOnOverItsOldestBlocks) {
+TEST_F(CacheAhead, FullSegment_ContinuesOverItsOldestBlocks) {
   power_on(reading_ahead(8));
   (void)read(20, 16);
   EXPECT_EQ(read(30, 6), From::kCache);
@@ -306,7 +306,7 @@ TEST_F(CacheAhead, AFullSegment_GoesOnOverItsOldestBlocks) {
 
 // Page 21h, byte 18, bit 4. DiskSim's manual, "Read-ahead over requested": the data of the last
 // read may be replaced, too.
-TEST_F(CacheAhead, OverWhatWasAskedFor_AFullSegmentGoesOn_WhereThePageSaysSo) {
+TEST_F(CacheAhead, OverRequestedBlocks_AFullSegmentContinues_IfThePageAllows) {
   for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_OVER}}) {
     power_on(reading_ahead(8, bits));
     (void)read(20, 16);
@@ -319,7 +319,7 @@ TEST_F(CacheAhead, OverWhatWasAskedFor_AFullSegmentGoesOn_WhereThePageSaysSo) {
 }
 
 // The same for a read that joined: the read-ahead under way goes on when its data have left.
-TEST_F(CacheAhead, OverWhatAJoinedReadAskedFor_ItGoesOn_WhereThePageSaysSo) {
+TEST_F(CacheAhead, OverTheBlocksOfAJoinedRead_ItContinues_IfThePageAllows) {
   for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_OVER}}) {
     power_on(reading_ahead(8, bits));
     (void)read(20, 4);
@@ -334,7 +334,7 @@ TEST_F(CacheAhead, OverWhatAJoinedReadAskedFor_ItGoesOn_WhereThePageSaysSo) {
 
 // More reads than CACHE_READERS wait for a slow host, and the last but one began where the oldest
 // block is. ServiceWorld compares what they get.
-TEST_F(CacheAhead, WhatManyReadsStillNeed_Stays) {
+TEST_F(CacheAhead, BlocksThatManyReadsNeed_Stay) {
   options_.host_block_ticks = 50 * kSectorTicks;
   power_on(reading_ahead(8));
   (void)read(20, 16);
@@ -344,7 +344,7 @@ TEST_F(CacheAhead, WhatManyReadsStillNeed_Stays) {
 }
 
 // The first of them needs the most.
-TEST_F(CacheAhead, WhatAFewReadsStillNeed_Stays_AndTheRestGoes) {
+TEST_F(CacheAhead, BlocksThatAFewReadsNeed_Stay_AndOthersAreEvicted) {
   options_.host_block_ticks = 50 * kSectorTicks;
   power_on(reading_ahead(8));
   (void)read(20, 16);
@@ -355,7 +355,7 @@ TEST_F(CacheAhead, WhatAFewReadsStillNeed_Stays_AndTheRestGoes) {
 
 // A hit lets the media read on after it. A write ends that before it has come half as far as it
 // may: it is over then. docs/cache.md: the drive does not go back to an old stream.
-TEST_F(CacheAhead, BehindAHit_AWriteEndsIt_AndTheHeadsDoNotGoBack) {
+TEST_F(CacheAhead, AfterAHit_AWriteEndsIt_AndTheHeadsDoNotGoBack) {
   power_on(reading_ahead(8));
   (void)read(20, 4);
   world().run_until(world().ended().back().tick + 3 * kSectorTicks + kSectorTicks / 2);
@@ -370,7 +370,7 @@ TEST_F(CacheAhead, BehindAHit_AWriteEndsIt_AndTheHeadsDoNotGoBack) {
 
 // Page 21h, byte 18, bit 1: read-ahead after misses alone. What a miss has under way goes no
 // farther for a hit.
-TEST_F(CacheAhead, BehindMissesAlone_AHitDoesNotExtendIt) {
+TEST_F(CacheAhead, OnlyAfterMisses_AHitDoesNotExtendIt) {
   for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_MISSES}}) {
     power_on(reading_ahead(8, bits));
     (void)read(20, 4);
@@ -384,7 +384,7 @@ TEST_F(CacheAhead, BehindMissesAlone_AHitDoesNotExtendIt) {
 
 // Hits and the read-ahead under way are of two segments. What follows the one is no reason to go
 // on with the other.
-TEST_F(CacheAhead, AHitElsewhere_DoesNotExtendIt) {
+TEST_F(CacheAhead, HitInAnotherSegment_DoesNotExtendIt) {
   power_on(reading_ahead(8));
   (void)read(300, 4);
   idle();
@@ -398,7 +398,7 @@ TEST_F(CacheAhead, AHitElsewhere_DoesNotExtendIt) {
 
 // What it costs the firmware keeps no host waiting, so a hit's data leave first. The media are free
 // meanwhile, when the verification is done.
-TEST_F(CacheAhead, TheMediaReadOnBehindAHit_WhenItsDataHaveLeft) {
+TEST_F(CacheAhead, ReadAheadContinuesAfterAHit_WhenItsDataHaveBeenSent) {
   options_.host_block_ticks = 5 * kSectorTicks;
   power_on(reading_ahead(8));
   (void)read(20, 4);
@@ -415,7 +415,7 @@ TEST_F(CacheAhead, TheMediaReadOnBehindAHit_WhenItsDataHaveLeft) {
 }
 
 // Page 08h has divided the buffer anew: nobody will find what comes into an old segment.
-TEST_F(CacheAhead, IntoASegmentThatIsNoMore_NothingIsReadBehindTheLastRead) {
+TEST_F(CacheAhead, AfterTheLossOfItsSegment_NothingIsReadAhead) {
   for (const bool divides : {false, true}) {
     options_.host_block_ticks = kSectorTicks / 2;
     power_on(reading_ahead(8));
@@ -434,7 +434,7 @@ TEST_F(CacheAhead, IntoASegmentThatIsNoMore_NothingIsReadBehindTheLastRead) {
 }
 
 // A stream of hits, each of four blocks, while the media read on: they never have to begin anew.
-TEST_F(CacheAhead, AStreamOfHits_KeepsTheRunGoing) {
+TEST_F(CacheAhead, StreamOfHits_KeepsTheRunGoing) {
   power_on(reading_ahead(8));
   (void)read(20, 4);
   const int runs = world().soc().runs();
@@ -452,7 +452,7 @@ TEST_F(CacheAhead, AStreamOfHits_KeepsTheRunGoing) {
 // A stream of which the next two reads always wait, and a read elsewhere that came before most of
 // them. Reads that are younger than that one join as far as the segment goes, as its ring would
 // take in the whole stream.
-TEST_F(CacheAhead, AStreamThatJoins_DoesNotKeepAnOlderReadWaitingForEver) {
+TEST_F(CacheAhead, StreamThatJoins_DoesNotBlockAnOlderReadForEver) {
   for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_ONE_TRACK}}) {
     power_on(reading_ahead(8, bits));
     (void)read(20, 4);
@@ -511,7 +511,7 @@ TEST_F(CacheAhead, ReadingOn_EndsAtTheDrivesEnd) {
 
 // A fill that a hit began is joined, too: blocks count from the segment's first, not from the
 // fill's.
-TEST_F(CacheAhead, WhatAHitHadReadOn_IsJoined) {
+TEST_F(CacheAhead, ReadAheadOfAHit_IsJoined) {
   ::mode_caching caching = reading_ahead(8);
   caching.segment_blocks = 24;
   power_on(caching);
@@ -535,7 +535,7 @@ TEST_F(CacheAhead, WhatAHitHadReadOn_IsJoined) {
 }
 
 // Nobody asked for what a hit had read on. Once a read waits for it, errors are that one's (PER).
-TEST_F(CacheAhead, AReadThatJoinsWhatAHitHadReadOn_IsToldOfItsErrors) {
+TEST_F(CacheAhead, ReadThatJoinsTheReadAheadOfAHit_ReportsItsErrors) {
   options_.recovery = MODE_RECOVERY_PER;
   power_on(reading_ahead(8));
   (void)read(20, 4);
@@ -551,7 +551,7 @@ TEST_F(CacheAhead, AReadThatJoinsWhatAHitHadReadOn_IsToldOfItsErrors) {
 
 // The hit is forgotten when another segment is asked for: its own would lose all that it has to
 // blocks after the other read.
-TEST_F(CacheAhead, BehindAJoinElsewhere_AHitsSegmentStays) {
+TEST_F(CacheAhead, AfterAJoinInAnotherSegment_TheSegmentOfAHitStays) {
   power_on(reading_ahead(8));
   (void)read(20, 4);
   idle();  // to 31
@@ -566,7 +566,7 @@ TEST_F(CacheAhead, BehindAJoinElsewhere_AHitsSegmentStays) {
 }
 
 // A controller that is busy with a command (page 21h) has the arm free when its time is over.
-class CacheAheadThinking : public CacheAhead {
+class CacheAheadControllerTime : public CacheAhead {
  protected:
   static constexpr std::uint32_t kThinkTicks = 5 * kSectorTicks;
 
@@ -586,7 +586,7 @@ class CacheAheadThinking : public CacheAhead {
   }
 };
 
-TEST_F(CacheAheadThinking, ACommandElsewhere_EndsItAtOnce_AndBeginsInTime) {
+TEST_F(CacheAheadControllerTime, CommandForOtherBlocks_EndsItAtOnce_AndBeginsInTime) {
   for (const auto operation : {TASK_READ, TASK_WRITE, TASK_VERIFY}) {
     power_on_and_read_ahead();
     const auto now = world().soc().now();
@@ -603,7 +603,7 @@ TEST_F(CacheAheadThinking, ACommandElsewhere_EndsItAtOnce_AndBeginsInTime) {
   }
 }
 
-TEST_F(CacheAheadThinking, ACommandForItsBlocks_LetsItGoOn) {
+TEST_F(CacheAheadControllerTime, CommandForItsBlocks_DoesNotEndIt) {
   for (const std::uint32_t lba :
        {21U, 24U, 26U}) {  // read long ago, just read, and the sector under way
     power_on_and_read_ahead();
@@ -614,7 +614,7 @@ TEST_F(CacheAheadThinking, ACommandForItsBlocks_LetsItGoOn) {
   }
 }
 
-TEST_F(CacheAheadThinking, WhoWaitsForItsBlocks_GetsThem_WhoeverComesBehind) {
+TEST_F(CacheAheadControllerTime, CommandThatWaitsForItsBlocks_GetsThem_WhateverArrivesLater) {
   power_on_and_read_ahead();
   submit_read(26, 2);
   submit_read(300, 1);
@@ -626,7 +626,7 @@ TEST_F(CacheAheadThinking, WhoWaitsForItsBlocks_GetsThem_WhoeverComesBehind) {
 }
 
 // The second comes while the first, which is no hit, has the controller busy.
-TEST_F(CacheAheadThinking, BehindACommandElsewhere_WhatWasReadIsThere_TheRestIsNot) {
+TEST_F(CacheAheadControllerTime, AfterACommandForOtherBlocks_TheBlocksReadAreCached_TheRestAreNot) {
   power_on_and_read_ahead();
   submit_read(300, 1);
   submit_read(24, 2);

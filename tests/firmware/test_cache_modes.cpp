@@ -28,7 +28,7 @@ struct ModeCase {
 class CacheMode : public CacheBench, public testing::WithParamInterface<ModeCase> {};
 
 // cache.h: another number or size of segments invalidates all of them; nothing else does.
-TEST_P(CacheMode, AChange_KeepsWhatItMay_AndTheCacheGoesOn) {
+TEST_P(CacheMode, Change_KeepsAllowedBlocks_AndTheCacheWorks) {
   power_on(small_cache());
   for (const std::uint32_t lba : {20U, 100U, 200U}) (void)read(lba, 8);
   ::mode_caching changed = small_cache();
@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
         ModeCase{"SmallerSegments", [](::mode_caching& c) { c.segment_blocks = 15; }, false}),
     test::case_name<ModeCase>);
 
-TEST_F(CacheModes, WhatWasThereWhenReadingWasSwitchedOff_IsNotFoundLater) {
+TEST_F(CacheModes, BlocksCachedBeforeReadingWasDisabled_AreNotHitsLater) {
   power_on(small_cache());
   (void)read(20, 8);
   ::mode_caching off = small_cache();
@@ -94,7 +94,7 @@ TEST_F(CacheModes, LargerSegments_HoldLongerReads) {
 
 // The page changes while a host takes its data: they stay what they are, and nothing is found in
 // them any more.
-TEST_F(CacheModes, AChangeWhileASegmentIsInUse_LeavesItToItsUsers) {
+TEST_F(CacheModes, ChangeWhileASegmentIsInUse_LeavesItToItsUsers) {
   options_.host_block_ticks = 4 * test::kSectorTicks;
   for (const std::uint32_t segments : {1U, 3U, 6U}) {
     for (const std::uint32_t blocks : {8U, 16U}) {
@@ -124,7 +124,7 @@ TEST_F(CacheModes, AChangeWhileASegmentIsInUse_LeavesItToItsUsers) {
 // ----------------------------------------------------------------------------------------------
 // what fails
 
-TEST_F(CacheModes, AReadThatFailsAtItsFirstBlock_LeavesNoSegment) {
+TEST_F(CacheModes, ReadThatFailsAtItsFirstBlock_LeavesNoSegment) {
   options_.retries = 0;
   power_on(small_cache());
   world().soc().fail_sectors({FORMATTER_ERROR_CHECK});
@@ -136,7 +136,7 @@ TEST_F(CacheModes, AReadThatFailsAtItsFirstBlock_LeavesNoSegment) {
   EXPECT_EQ(read(20, 8), From::kMedia);
 }
 
-TEST_F(CacheModes, AReadThatFailsLater_LeavesTheBlocksBefore) {
+TEST_F(CacheModes, ReadThatFailsLater_LeavesTheBlocksBefore) {
   options_.retries = 0;
   power_on(small_cache());
   world().soc().fail_sectors({0, 0, FORMATTER_ERROR_CHECK});
@@ -148,7 +148,7 @@ TEST_F(CacheModes, AReadThatFailsLater_LeavesTheBlocksBefore) {
   EXPECT_TRUE(rings_are_free());
 }
 
-TEST_F(CacheModes, AReadThatIsAbortedAtEveryStep_LeavesTheCacheSound) {
+TEST_F(CacheModes, ReadThatIsAbortedAtEveryStep_LeavesTheCacheSound) {
   for (std::uint32_t steps = 0; steps < 40; ++steps) {
     power_on(reading_ahead(6));
     (void)read(100, 8);
@@ -167,7 +167,7 @@ TEST_F(CacheModes, AReadThatIsAbortedAtEveryStep_LeavesTheCacheSound) {
 
 // Reads and writes of a few blocks in a small range, aborts and changes of the page. The world
 // compares every block that is read with the media, and in the end nothing is left.
-TEST_F(CacheModes, RandomLoadsAndPages_NeverBringAStaleBlock) {
+TEST_F(CacheModes, RandomLoadsAndPages_NeverReturnAStaleBlock) {
   constexpr std::uint32_t kSeed = 4711;
   std::mt19937 random(kSeed);
   const auto below = [&random](std::uint32_t limit) {

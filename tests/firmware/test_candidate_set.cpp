@@ -92,7 +92,7 @@ class CandidateSetTest : public ::testing::TestWithParam<std::uint32_t> {
 };
 
 // Bands of one cylinder and of 32; crowded, then thin, then empty.
-TEST_P(CandidateSetTest, IsWhatPlainLoopsSay) {
+TEST_P(CandidateSetTest, EqualsPlainLoops) {
   std::mt19937 random(kSeed);
   const std::uint32_t cylinders = CANDIDATE_BANDS << GetParam();
   for (int step = 0; step < 3'000; ++step) {

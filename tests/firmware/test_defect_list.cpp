@@ -229,7 +229,7 @@ INSTANTIATE_TEST_SUITE_P(Firmware, DefectListOfLayout, testing::ValuesIn(kLayout
 // The spares of the shipped drives, by the definition's own count of them.
 class DefectListOfDrive : public testing::TestWithParam<const char*> {};
 
-TEST_P(DefectListOfDrive, SpareGroups_HoldWhatIsLeftOfEachZone) {
+TEST_P(DefectListOfDrive, SpareGroups_HaveTheRestOfEachZone) {
   const drive::Design design = test::shipped(GetParam()).design;
   const geometry::Geometry truth(design);
   const auto table = test::firmware_design(design);

@@ -149,7 +149,7 @@ TEST(DefectLog, Fresh_HasNothing) {
 }
 
 // Over several cells; a block that moves again leaves a bad spare behind.
-TEST(DefectLog, MovesAndBadSpares_ComeBack) {
+TEST(DefectLog, MovesAndBadSpares_AreReadBack) {
   std::mt19937 random(11);
   Area area;
   Model model;
@@ -192,7 +192,7 @@ TEST(DefectLog, PowerGoesAtEachByte_TheBlockHasMovedOrNot) {
 }
 
 // A random life with power cuts in it.
-TEST(DefectLog, LivesWithPowerCuts_LoseNothing) {
+TEST(DefectLog, RandomPowerCuts_LoseNothing) {
   for (std::uint32_t seed = 1; seed <= 200; ++seed) {
     std::mt19937 random(seed);
     Area area;

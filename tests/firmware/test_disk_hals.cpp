@@ -64,7 +64,7 @@ TEST_F(DiskHalTest, Events_AreAcknowledgedExactly) {
 
 // ---------------------------------------------------------------------------------- buffer manager
 
-TEST_F(DiskHalTest, SectorSize_IsAWordOfItsOwn) {
+TEST_F(DiskHalTest, SectorSize_IsASeparateWord) {
   buffer_mgr_hal_configure(520);
   EXPECT_EQ(taken_writes(), (Writes{{kBuffer + 0x00, 520}}));
 }
@@ -80,7 +80,7 @@ TEST_F(DiskHalTest, Segment_IsDescribed_ThenEmptied_ThenFilled) {
       (Writes{{kBuffer + 0xF0, 0x1FFFFC}, {kBuffer + 0xF4, 0xFFFF}, {kBuffer + 0xFC, 0xFFFF0001}}));
 }
 
-TEST_F(DiskHalTest, Ring_ThatBeginsBehindItsFirstSector_DropsWhatIsBefore) {
+TEST_F(DiskHalTest, RingThatBeginsAfterItsFirstSector_DropsTheBlocksBefore) {
   buffer_mgr_hal_set_ring(2, 0x200, 16, 0, 5);
   EXPECT_EQ(taken_writes(),
             (Writes{{kBuffer + 0xA0, 0x200}, {kBuffer + 0xA4, 16}, {kBuffer + 0xAC, 0x50001}}));
@@ -151,7 +151,7 @@ TEST_F(DiskHalTest, Run_IsDescribedBeforeItIsStartedOrChained) {
   EXPECT_EQ(taken_writes(), (Writes{{kFormatter, 4}}));
 }
 
-TEST_F(DiskHalTest, Formatter_TellsItsState) {
+TEST_F(DiskHalTest, Formatter_ReportsItsState) {
   answer(kFormatter + 0x14, {0xFFFF0002});
   EXPECT_FALSE(formatter_hal_busy());
   answer(kFormatter + 0x14, {0x1});
@@ -183,7 +183,7 @@ TEST_F(DiskHalTest, Movement_HasItsTargetFirst) {
   EXPECT_EQ(taken_writes(), (Writes{{kServo + 0x1C, 1}, {kServo + 0x1C, 0}}));
 }
 
-TEST_F(DiskHalTest, Servo_TellsEachLevelByItself) {
+TEST_F(DiskHalTest, Servo_ReportsEachLevelSeparately) {
   bool (*const levels[])() = {servo_hal_on_track, servo_hal_write_ready, servo_hal_seeking,
                               servo_hal_at_speed};
   for (uint32_t set = 0; set < 4; ++set) {
@@ -240,7 +240,7 @@ TEST_F(DiskHalTest, Timer_IsOff_WhileItsTwoWordsDoNotBelongTogether) {
 // ----------------------------------------------------------------- interrupt controller, test
 // device
 
-TEST_F(DiskHalTest, Sources_AreEnabledAndAskedFor) {
+TEST_F(DiskHalTest, Sources_AreEnabledAndRead) {
   irq_ctrl_hal_enable(IRQ_SERVO | IRQ_BUFFER_MGR);
   EXPECT_EQ(taken_writes(), (Writes{{kIrqCtrl + 0x04, 0xA}}));
   answer(kIrqCtrl + 0x00, {0x15});

@@ -366,7 +366,7 @@ TEST(FirmwareGeometry, RandomLayouts_LieWhereTheDefinitionPutsThem) {
 }
 
 // A zone without a block lies between two others: it is skipped.
-TEST(FirmwareGeometry, ZoneWithoutBlocks_IsPassedOver) {
+TEST(FirmwareGeometry, ZoneWithoutBlocks_IsSkipped) {
   drive::Design design = test::small_design();
   drive::Zone zone = design.zones[0];
   zone.last_cylinder = 0;

@@ -105,7 +105,7 @@ TEST_F(FreeBlocks, WithoutTheBit_NoneIsKept) {
   EXPECT_EQ(free_runs(), 0U);
 }
 
-TEST_F(FreeBlocks, ASectorThatMayStillBeCaught_IsNotGivenAway) {
+TEST_F(FreeBlocks, SectorThatMayStillBeCaught_IsNotGivenAway) {
   for (const std::uint32_t ticks : {0U, 1000U}) {
     power_on(reading_free());
     pass(201);
@@ -116,7 +116,7 @@ TEST_F(FreeBlocks, ASectorThatMayStillBeCaught_IsNotGivenAway) {
   }
 }
 
-TEST_F(FreeBlocks, TheFirstOfThem_IsTheMarginAway) {
+TEST_F(FreeBlocks, FirstOfThem_IsTheMarginAway) {
   struct Case {
     std::uint32_t ticks, kept;  // before block 203 begins; with it there are four before 207
   };
@@ -130,7 +130,7 @@ TEST_F(FreeBlocks, TheFirstOfThem_IsTheMarginAway) {
   }
 }
 
-TEST_F(FreeBlocks, OneAlone_IsKept) {
+TEST_F(FreeBlocks, SingleBlock_IsKept) {
   power_on(reading_free());
   pass(201);
   (void)read(204, 1);
@@ -138,7 +138,7 @@ TEST_F(FreeBlocks, OneAlone_IsKept) {
   EXPECT_EQ(read(203, 1), From::kCache);
 }
 
-TEST_F(FreeBlocks, TheDrivesFirstBlocks_HaveNoMoreThanThereAre) {
+TEST_F(FreeBlocks, FirstBlocksOfTheDrive_HaveNoMoreThanThereAre) {
   power_on(reading_free());
   pass(4);
   (void)read(2, 1);  // six sectors pass before it
@@ -146,7 +146,7 @@ TEST_F(FreeBlocks, TheDrivesFirstBlocks_HaveNoMoreThanThereAre) {
   EXPECT_EQ(read(0, 3), From::kCache);
 }
 
-TEST_F(FreeBlocks, TheTracksFirstBlock_HasNoneBeforeIt) {
+TEST_F(FreeBlocks, FirstBlockOfATrack_HasNoneBeforeIt) {
   power_on(reading_free());
   pass(204);
   (void)read(200, 2);
@@ -176,7 +176,7 @@ TEST_F(FreeBlocks, TheyTakeTheRoomThatReadAndReadAheadLeave) {
 }
 
 // Page 21h, byte 18, bit 0: read-ahead ends with the track, so that there is more room.
-TEST_F(FreeBlocks, WhereReadAheadEndsWithTheTrack_ThatIsWhatItMayTake) {
+TEST_F(FreeBlocks, ReadAheadLimitedToTheTrack_LeavesMoreRoomForThem) {
   ::mode_caching caching = reading_free(reading_ahead(20, MODE_AHEAD_ONE_TRACK));
   caching.segment_blocks = 7;
   power_on(caching);
@@ -218,7 +218,7 @@ TEST_F(FreeBlocks, WithNoneInFrontOfTheRead_TheReadAheadIsNotTrimmed) {
 
 // media_state.h: it ends with the track of the first block that was not asked for. That is the next
 // one here, for which there must be room.
-TEST_F(FreeBlocks, AReadToTheTracksEnd_ReadsAheadOnTheNextOne) {
+TEST_F(FreeBlocks, ReadToTheTracksEnd_ReadsAheadOnTheNextOne) {
   power_on(reading_free(reading_ahead(10, MODE_AHEAD_ONE_TRACK)));
   pass(201);
   (void)read(208, 2);  // five may come before it, and the segment has room for four
@@ -227,7 +227,7 @@ TEST_F(FreeBlocks, AReadToTheTracksEnd_ReadsAheadOnTheNextOne) {
   EXPECT_EQ(read(210, 10), From::kCache);
 }
 
-TEST_F(FreeBlocks, BehindAGap_NoneIsAdjacent) {
+TEST_F(FreeBlocks, AfterAGap_NoneIsAdjacent) {
   power_on_with_a_gap(reading_free());
   pass(201);
   (void)read(208, 1);
@@ -236,7 +236,7 @@ TEST_F(FreeBlocks, BehindAGap_NoneIsAdjacent) {
 
 // free_blocks.h: the margin is for two look-ups of a block. The track before, the blocks before
 // the gap and those after it would be three.
-TEST_F(FreeBlocks, ALookThatTakesTooLong_IsGivenUp) {
+TEST_F(FreeBlocks, CheckThatTakesTooLong_IsAborted) {
   drive::Design design = design_by_hand();
   design.zones[0].slips = {201};
   options_.caching = reading_free();
@@ -283,7 +283,7 @@ TEST_F(FreeBlocks, NoReadWaitsForThem) {
   }
 }
 
-TEST_F(FreeBlocks, AnErrorInOne_IsNoErrorOfTheRead) {
+TEST_F(FreeBlocks, ErrorInOne_IsNoErrorOfTheRead) {
   for (const std::uint32_t error : {FORMATTER_ERROR_CHECK, FORMATTER_ERROR_OVERRUN}) {
     options_.retries = 0;
     power_on(reading_free());
@@ -297,7 +297,7 @@ TEST_F(FreeBlocks, AnErrorInOne_IsNoErrorOfTheRead) {
   }
 }
 
-TEST_F(FreeBlocks, BehindAnErrorInOne_TheDataLeaveByTheirShare) {
+TEST_F(FreeBlocks, AfterAnErrorInOne_TheDataLeaveByTheirShare) {
   options_.disconnect.full_ratio = 0;  // with the first sector
   power_on(reading_free());
   pass(201);
@@ -308,7 +308,7 @@ TEST_F(FreeBlocks, BehindAnErrorInOne_TheDataLeaveByTheirShare) {
 }
 
 // Its data are still on their way when others need the room.
-TEST_F(FreeBlocks, AReadThatTakesSomeOfThem_KeepsTheirPlaces) {
+TEST_F(FreeBlocks, ReadThatTakesSomeOfThem_KeepsTheirPlaces) {
   options_.host_block_ticks = 30 * kSectorTicks;
   options_.host_phase_blocks = 1;
   ::mode_caching caching = reading_free(reading_ahead(3));
@@ -326,7 +326,7 @@ TEST_F(FreeBlocks, AReadThatTakesSomeOfThem_KeepsTheirPlaces) {
   for (const auto& end : world().ended()) EXPECT_EQ(end.status, STATUS_OK);
 }
 
-TEST_F(FreeBlocks, AReadThatTakesSomeOfThem_KeepsThemWhenTheOthersFail) {
+TEST_F(FreeBlocks, ReadThatTakesSomeOfThem_KeepsThemWhenTheOthersFail) {
   options_.host_block_ticks = 3 * kSectorTicks;
   power_on(reading_free());
   pass(203);
@@ -342,7 +342,7 @@ TEST_F(FreeBlocks, AReadThatTakesSomeOfThem_KeepsThemWhenTheOthersFail) {
   EXPECT_EQ(read(205, 1), From::kMedia);
 }
 
-TEST_F(FreeBlocks, AReadThatIsAborted_LeavesThem) {
+TEST_F(FreeBlocks, ReadThatIsAborted_LeavesThem) {
   power_on(reading_free());
   pass(201);
   ::task* task = submit_read(207, 2);
@@ -357,7 +357,7 @@ TEST_F(FreeBlocks, AReadThatIsAborted_LeavesThem) {
 
 // It has dropped them, and the arm is on its way back to its track. The next request knows nothing
 // of them: a write has no segment of the cache.
-TEST_F(FreeBlocks, AReadThatIsAbortedBehindAnErrorInOne_LeavesNothingToTheNextTask) {
+TEST_F(FreeBlocks, ReadAbortedAfterAnErrorInOne_LeavesNothingToTheNextTask) {
   power_on(reading_free());
   pass(201);
   world().soc().fail_sectors({0, FORMATTER_ERROR_NOT_FOUND});
@@ -373,7 +373,7 @@ TEST_F(FreeBlocks, AReadThatIsAbortedBehindAnErrorInOne_LeavesNothingToTheNextTa
   EXPECT_EQ(read(207, 2), From::kMedia);
 }
 
-TEST_F(FreeBlocks, APartialHit_TakesNone) {
+TEST_F(FreeBlocks, PartialHit_TakesNone) {
   power_on(reading_free());
   pass(203);
   (void)read(204, 2);
@@ -382,7 +382,7 @@ TEST_F(FreeBlocks, APartialHit_TakesNone) {
   EXPECT_EQ(free_runs(), 0U);
 }
 
-TEST_F(FreeBlocks, AWriteToOneOfThem_InvalidatesIt) {
+TEST_F(FreeBlocks, WriteToOneOfThem_InvalidatesIt) {
   power_on(reading_free());
   pass(201);
   (void)read(207, 2);

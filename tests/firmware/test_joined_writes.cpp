@@ -76,21 +76,21 @@ TEST_F(JoinedWrites, WithoutTheMode_EachIsOne) {
   EXPECT_EQ(requests(), 5U);
 }
 
-TEST_F(JoinedWrites, AsManyAsTheyMayBe_AndTheRestBehindThem) {
+TEST_F(JoinedWrites, AsManyAsAllowed_AndTheRestAfterThem) {
   power_on();
   write_in_sequence(2 * SERVICE_JOINED_MAX, 1);
   // The first takes 31 with it, the 33rd the other 29.
   EXPECT_EQ(requests(), 2U);
 }
 
-TEST_F(JoinedWrites, AGapBetweenBlocks_Ends) {
+TEST_F(JoinedWrites, GapBetweenBlocks_Ends) {
   power_on();
   report(write(20, 3));
   report(write(24, 3));
   EXPECT_EQ(requests(), 2U);
 }
 
-TEST_F(JoinedWrites, AWriteThatOwesItsStatus_IsByItself) {
+TEST_F(JoinedWrites, WriteThatOwesItsStatus_IsByItself) {
   power_on();
   report(write(20, 3));
   write(23, 3);
@@ -98,7 +98,7 @@ TEST_F(JoinedWrites, AWriteThatOwesItsStatus_IsByItself) {
   EXPECT_EQ(requests(), 3U);
 }
 
-TEST_F(JoinedWrites, AFirstOneThatOwesItsStatus_TakesNone) {
+TEST_F(JoinedWrites, FirstOneThatOwesItsStatus_TakesNone) {
   power_on();
   write(20, 3);
   report(write(23, 3));
@@ -122,7 +122,7 @@ TEST_F(JoinedWrites, DataThatLieApart_AreTwoRequests) {
 }
 
 // The world compares what a read returns with what was written last.
-TEST_F(JoinedWrites, WhatTheCacheHasOfThem_IsForgotten) {
+TEST_F(JoinedWrites, CachedBlocksOfTheWrites_AreDropped) {
   options_.caching.reads = true;
   options_.caching.segments = 2;
   options_.caching.segment_blocks = 16;
@@ -140,7 +140,7 @@ TEST_F(JoinedWrites, WhatTheCacheHasOfThem_IsForgotten) {
   EXPECT_EQ(world().traced(TRACE_MEDIA_DONE).size(), before + 3) << "from the media";
 }
 
-TEST_F(JoinedWrites, AThresholdOfTheWriteBuffer_JoinsNone) {
+TEST_F(JoinedWrites, ThresholdOfTheWriteBuffer_JoinsNone) {
   options_.caching.writes = true;
   options_.caching.segments = 3;
   options_.caching.segment_blocks = 16;
@@ -152,7 +152,7 @@ TEST_F(JoinedWrites, AThresholdOfTheWriteBuffer_JoinsNone) {
 }
 
 // Block 27 fails in all attempts: of five writes of three blocks it is the third one's.
-TEST_F(JoinedWrites, AnErrorIsThatOfTheWriteThatHasTheBlock_AndTheOthersAreWritten) {
+TEST_F(JoinedWrites, ErrorIsThatOfTheWriteThatHasTheBlock_AndTheOthersAreWritten) {
   options_.retries = 1;
   power_on();
   write_in_sequence(5);
@@ -172,7 +172,7 @@ TEST_F(JoinedWrites, AnErrorIsThatOfTheWriteThatHasTheBlock_AndTheOthersAreWritt
   EXPECT_EQ(world().core().service.joined_count, 0U);
 }
 
-TEST_F(JoinedWrites, ARecoveredErrorIsThatOfTheWriteThatHasTheBlock) {
+TEST_F(JoinedWrites, RecoveredErrorIsThatOfTheWriteThatHasTheBlock) {
   options_.retries = 2;
   options_.recovery = MODE_RECOVERY_PER;
   power_on();
@@ -192,7 +192,7 @@ TEST_F(JoinedWrites, ARecoveredErrorIsThatOfTheWriteThatHasTheBlock) {
 /// reads return, to be what their order of arrival gives.
 class JoinedWritesRandom : public testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(JoinedWritesRandom, EveryBlockIsWhatItShouldBe) {
+TEST_P(JoinedWritesRandom, EveryBlock_HasTheLastWrittenData) {
   std::mt19937 random(GetParam());
   const auto one_in = [&random](std::uint32_t n) { return random() % n == 0; };
   ServiceWorld::Options options;

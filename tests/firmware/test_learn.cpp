@@ -87,7 +87,7 @@ TEST_F(Learn, CountsGroupsAndPairsInTheirOrder) {
   EXPECT_EQ(learn_->accesses, 20'000U);
 }
 
-TEST_F(Learn, AnAccessAcrossGroupsVisitsEach) {
+TEST_F(Learn, AccessAcrossGroupsVisitsEach) {
   learn_access(learn_.get(), kFirst + 3 * kGroupBlocks - 1, 2 * kGroupBlocks + 2);
   const std::map<std::uint32_t, std::uint32_t> expected = {{2, 1}, {3, 1}, {4, 1}, {5, 1}};
   EXPECT_EQ(learned_visits(), expected);
@@ -95,7 +95,7 @@ TEST_F(Learn, AnAccessAcrossGroupsVisitsEach) {
   EXPECT_EQ(learned_pairs(), pairs);
 }
 
-TEST_F(Learn, BlocksBeforeAndBehindTheGroupsAreNotCounted) {
+TEST_F(Learn, BlocksBeforeAndAfterTheGroupsAreNotCounted) {
   learn_access(learn_.get(), kFirst - 1, 1);
   learn_access(learn_.get(), kFirst + kGroups * kGroupBlocks, 5);
   EXPECT_TRUE(learned_visits().empty());
@@ -103,7 +103,7 @@ TEST_F(Learn, BlocksBeforeAndBehindTheGroupsAreNotCounted) {
 
 /// Halved, every count is half of what it was, rounded down, whatever steps are made between
 /// accesses; and all that is left is found again.
-TEST_F(Learn, FullOfPairs_ItHalvesAndGoesOn) {
+TEST_F(Learn, FullOfPairs_ItHalvesItsCountsAndContinues) {
   std::mt19937 random(2);
   const auto pick = [&](std::uint32_t count) {
     return static_cast<std::uint32_t>(random() % count);
@@ -136,7 +136,7 @@ TEST_F(Learn, VisitsSaturateAndAreHalved) {
   EXPECT_EQ(learn_->visits[7], 0x7FFF);
 }
 
-TEST_F(Learn, OtherGroupsBeginAnew) {
+TEST_F(Learn, OtherGroups_StartFromZero) {
   access(5);
   learn_set(learn_.get(), true, kFirst, 2 * kGroupBlocks, 400'000);
   EXPECT_EQ(learn_->accesses, 0U);
@@ -185,7 +185,7 @@ TEST_F(Learn, GapsAreThoseOfLoneCommands) {
 }
 
 // LOG SELECT of page 34h: nothing but the gaps, and the next gap is counted.
-TEST_F(Learn, ClearedGaps_LeaveWhatIsKnownOfGroups) {
+TEST_F(Learn, ClearedGaps_LeaveTheCountsOfGroups) {
   for (const std::uint32_t group : {3U, 9U, 3U}) access(group);
   const std::uint32_t gap_ticks = 100 * TIME_TICKS_PER_MICROSECOND;
   time_tick now = 1'000;

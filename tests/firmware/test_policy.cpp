@@ -294,7 +294,7 @@ TEST(Scheduler, ArrivalWhoseDataComeInTime_BeatsThePlan) {
 
 // A choice made of what was prepared before an arrival, a leaving or data that came is the one that
 // a search gives.
-TEST(Scheduler, WhatIsPrepared_GivesThePlanOfASearch) {
+TEST(Scheduler, PreparedChoice_EqualsThePlanOfASearch) {
   std::mt19937 random(kSeed);
   enum Change { kNone, kArrival, kLeaving, kData, kChanges };
   for (int i = 0; i < 400; ++i) {
@@ -377,7 +377,7 @@ TEST(Scheduler, PlannedTaskThatLeaves_IsReplaced) {
 
 // No other waiting candidate is known to be the best. So an arrival does not become the plan,
 // however bad the others are.
-TEST(Scheduler, ArrivalBehindAPlannedTaskThatLeft_IsNoPlan) {
+TEST(Scheduler, ArrivalAfterAPlannedTaskThatLeft_IsNoPlan) {
   Queue queue(test::small_design());
   std::mt19937 random(kSeed);
   queue.fill(random, 3);
@@ -543,7 +543,7 @@ TEST(Scheduler, SearchWithoutMargin_TakesNoTime) {
   EXPECT_EQ(head.at_tick, free.at_tick);
 }
 
-TEST(Scheduler, EmptyQueue_ChoosesNobody) {
+TEST(Scheduler, EmptyQueue_ChoosesNone) {
   Queue queue(test::small_design());
   ::head_state head{};
   for (const std::uint32_t policy : {0U, 1U, 2U}) {

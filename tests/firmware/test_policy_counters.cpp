@@ -21,7 +21,7 @@ std::uint32_t counter(PolicyBench& bench, const std::string& name) {
 
 // A main list of 256 is walked no more: with who arrives in it (policy_kamel.c), or without
 // (policy_scanrt.c).
-TEST(PolicyCounters, ArrivalsThatNobodyWalksFor) {
+TEST(PolicyCounters, ArrivalsThatJoinUnchecked) {
   for (const auto& [name, first] : {std::pair{"kamel", 256U}, std::pair{"scanrt", 257U}}) {
     SCOPED_TRACE(name);
     PolicyBench bench(hundred_cylinders());
@@ -35,7 +35,7 @@ TEST(PolicyCounters, ArrivalsThatNobodyWalksFor) {
 }
 
 // The group of policy_dmscan.c has room for 32: with 33 due in time it is cut.
-TEST(PolicyCounters, AGroupThatIsCut) {
+TEST(PolicyCounters, GroupThatIsCut) {
   for (const std::uint32_t count : {32U, 33U}) {
     PolicyBench bench(hundred_cylinders());
     bench.select("dmscan");
@@ -66,7 +66,7 @@ TEST(PolicyCounters, BatchesAndBeams) {
 }
 
 // One that waits alone is no search.
-TEST(PolicyCounters, ChoicesThatNothingWasPreparedFor) {
+TEST(PolicyCounters, ChoicesWithoutAPreparation) {
   PolicyBench bench(hundred_cylinders());
   bench.select("stfd");
   bench.add(10);
@@ -79,7 +79,7 @@ TEST(PolicyCounters, ChoicesThatNothingWasPreparedFor) {
   EXPECT_EQ(counter(bench, "all_at_once"), 1U);
 }
 
-// As struct gscan_counters has them (gscan.h; Gscan.CountersTellTheWork has the values).
+// As struct gscan_counters has them (gscan.h; Gscan.Counters_CountTheWork has the values).
 TEST(PolicyCounters, WorkOfGscan_ByName) {
   PolicyBench bench(without_angles());
   bench.select("gscan:tau=0");

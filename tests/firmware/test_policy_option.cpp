@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Run, WrongPolicyText, testing::ValuesIn(test::rows_of<W
 
 // The core's store of policies has room for 64 schedules of 8 units (gscan.h). `native` has more,
 // and all that is in the help's range is possible everywhere.
-TEST(PolicyWords, WhatTheCoreHasNoRoomFor_IsForNativeAlone) {
+TEST(PolicyWords, ParametersTooLargeForTheCore_AreForNativeOnly) {
   const std::string possible = "gscan:tau=65535,u=64,l=64,kmax=8";
   EXPECT_NO_THROW(check_on_core(possible));
   const std::pair<const char*, const char*> refused[] = {

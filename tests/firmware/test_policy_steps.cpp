@@ -217,7 +217,7 @@ class Saved {
 
 // A candidate is served, or leaves, while a search is under way. The search goes on like one that
 // begins after that, with units and schedules as they then are.
-TEST(PolicySteps, SearchThatIsDisturbed_BeginsAnew) {
+TEST(PolicySteps, DisturbedSearch_StartsAgain) {
   Dice dice(kSeed + 2);
   static Stepping stepping;
   PolicyBench& bench = stepping.bench;
@@ -399,7 +399,7 @@ class Adversary {
   std::uint64_t ended_ = 0;
 };
 
-TEST(PolicySteps, WhateverHappensBetweenThem_NobodyIsLostAndSchedulesAreSound) {
+TEST(PolicySteps, AnyEventsBetweenSteps_LoseNoRequest_AndSchedulesAreSound) {
   std::uint32_t unfinished = 0, waits = 0;
   for (std::uint32_t seed = 1; seed <= 600; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -441,7 +441,7 @@ TEST(PolicySteps, ChoiceThatCannotWait_IsCounted) {
 }
 
 // No schedule has anybody yet: the sweep serves them, upward from the heads and then back.
-TEST(PolicySteps, NobodyIsInASchedule_GoesByASweep) {
+TEST(PolicySteps, NoRequestInASchedule_IsServedAsASweep) {
   Stepping stepping;
   stepping.select("gscan");
   PolicyBench& bench = stepping.bench;
@@ -461,7 +461,7 @@ TEST(PolicySteps, NobodyIsInASchedule_GoesByASweep) {
 
 // An arrival undoes a plan, and does no work by itself; with the steps made the plan is the one
 // that knows of it.
-TEST(PolicySteps, ArrivalBehindThePlan_IsLeftToSteps) {
+TEST(PolicySteps, ArrivalAfterThePlan_IsLeftToSteps) {
   Stepping stepping;
   stepping.select("gscan:tau=0");
   PolicyBench& bench = stepping.bench;
@@ -560,7 +560,7 @@ class TwoDrives {
 // The heads wait until the order has been found. A task that arrives meanwhile is not in the batch,
 // and is never forgotten. What is searched for at once is the definition
 // (tests/firmware/policies/msedf.cpp).
-TEST(PolicySteps, ChoiceThatWaits_IsOfThoseWhoWaitedWhenItFellDue) {
+TEST(PolicySteps, LateChoice_IsAmongThoseThatWaitedWhenItWasDue) {
   Dice dice(kSeed + 5);
   TwoDrives drives(dice);
   std::uint32_t longest = 0, late = 0;
@@ -596,7 +596,7 @@ TEST(PolicySteps, ChoiceThatWaits_IsOfThoseWhoWaitedWhenItFellDue) {
 }
 
 // One of the batch leaves while the heads wait: the search begins anew, without it.
-TEST(PolicySteps, WhoLeavesWhileTheHeadsWait_IsNotServed) {
+TEST(PolicySteps, RequestThatLeavesWhileTheHeadsWait_IsNotServed) {
   Dice dice(kSeed + 6);
   TwoDrives drives(dice);
   int left = 0;
@@ -630,7 +630,7 @@ TEST(PolicySteps, WhoLeavesWhileTheHeadsWait_IsNotServed) {
 // A HEAD OF QUEUE task is served first, with or without a search under way. The batch begins with
 // it. The search for its order runs during that access, or while the heads wait after it. A task
 // that leaves the batch meanwhile is passed over. A new task waits for the next batch.
-TEST(PolicySteps, ServedOtherwise_TheBatchIsThatOfThenAndNoSearchIsMadeAtOnce) {
+TEST(PolicySteps, OtherRequestServedFirst_FixesTheBatch_WithoutASearchAtOnce) {
   Dice dice(kSeed + 7);
   TwoDrives drives(dice);
   for (int queue = 0; queue < 200; ++queue) {
@@ -674,7 +674,7 @@ TEST(PolicySteps, ServedOtherwise_TheBatchIsThatOfThenAndNoSearchIsMadeAtOnce) {
 }
 
 // The policy is changed while the heads wait: they wait no more, and the new one chooses.
-TEST(PolicySteps, PolicyChangesWhileTheHeadsWait_NobodyWaitsForThat) {
+TEST(PolicySteps, PolicyChangeWhileTheHeadsWait_DelaysNoChoice) {
   Dice dice(kSeed + 8);
   for (const char* other : {"fcfs", "gscan", "stfd", "msedf"}) {
     Stepping stepping(kMarginTick);

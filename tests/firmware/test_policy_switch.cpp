@@ -134,7 +134,7 @@ class Switching {
   std::set<std::uint64_t> ended_;
 };
 
-TEST(PolicySwitch, AmongWaitingCommands_LosesNobody) {
+TEST(PolicySwitch, WhileCommandsWait_LosesNoCommand) {
   std::set<std::string> all;
   for (std::uint32_t seed = 1; seed <= kSeeds; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);

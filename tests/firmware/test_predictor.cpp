@@ -91,7 +91,7 @@ TEST_P(PredictorOfEveryDrive, Prediction_IsNeverLate_AndEarlyByTheStatedBound) {
 }
 
 // Reading and writing elements apart by a third of the shortest seek, or by all of it.
-TEST_P(PredictorOfEveryDrive, Prediction_KnowsTheWriteOffset) {
+TEST_P(PredictorOfEveryDrive, Prediction_IncludesTheWriteOffset) {
   drive::Design design = test::shipped(GetParam()).design;
   const std::vector<double> seeks_ms = mechanics::seek_times_ms(design.seek, design.cylinders);
   const double shortest_ms = *std::min_element(seeks_ms.begin() + 1, seeks_ms.end());
@@ -213,7 +213,7 @@ TEST(Predictor, DataToFetch_DecideWhetherASectorCanBeCaught) {
 
 // Over a track's end the formatter goes on by itself. The firmware's time does not matter, and the
 // head switch alone decides whether the skew is enough.
-TEST(Predictor, OverATracksEnd_TheMechanicsAloneCount) {
+TEST(Predictor, AcrossTheEndOfATrack_OnlyMechanicalTimeCounts) {
   drive::Design design = test::small_design();
   design.head_switch_ms = 0.5;
   design.zones[0].track_skew = 1;

@@ -178,7 +178,7 @@ TEST(OptD, BeginsAnOrderThatMeetsMost) {
 }
 
 // The earliest deadline first meets all here; the nearest would, too, and is not asked.
-TEST(OptD, IsEdfWhereThatMeetsAll) {
+TEST(OptD, EqualsEdf_IfEdfMeetsAll) {
   Referee referee;
   EXPECT_EQ(referee.choose("opt-d", {{50, 90 * kMs}, {90, 60 * kMs}, {51, INT64_MAX}}, 50), 1U);
 }
@@ -287,7 +287,7 @@ TEST(LeastSeeks, OfABeamKeepDeadlinesAndAreNearTheLeast) {
 
 // Twenty are looked at, those with deadlines before all others: the youngest of thirty has to be
 // served at once, or not in time.
-TEST(OptG, SeesTheYoungestDeadlineOfMany) {
+TEST(OptG, IncludesTheYoungestDeadlineOfMany) {
   std::vector<Wanted> queue(29, Wanted{10, INT64_MAX});
   queue.push_back({60, 16 * kMs});
   Referee referee;

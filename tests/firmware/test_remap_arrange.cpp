@@ -540,7 +540,7 @@ TEST(RemapPopularity, MoreGroupsThanThereIsRoomFor_TheBusiestArePlaced) {
   EXPECT_GT(slot, ARRANGE_HOT_MAX);
 }
 
-TEST(RemapSmallTable, OnlyTheHottestAndWhatTheyDisplace_Move) {
+TEST(RemapSmallTable, OnlyTheHottestUnitsAndThoseTheyDisplace_Move) {
   for (const std::uint32_t hottest : {5U, 23U, 50U}) {
     Arranging one = hot_load(hottest);
     const ::arrange_report report = one.run();

@@ -26,7 +26,7 @@ TEST(RemapChance, Logarithm_IsWithin1e5) {
 }
 
 // A rise of E is accepted with the probability e^(-E/T): of Metropolis' rule.
-TEST(RemapChance, Rises_AreAcceptedAsOftenAsTheRuleSays) {
+TEST(RemapChance, Rises_AreAcceptedWithTheRulesProbability) {
   ::chance chance;
   chance_begin(&chance, kSeed);
   constexpr int kDraws = 400'000;

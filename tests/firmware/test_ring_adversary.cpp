@@ -330,7 +330,7 @@ class Adversary {
   std::size_t heard_ = 0;
 };
 
-TEST(RingAdversary, WhateverMeetsTheRing_ItHoldsWhatTheMediaHold) {
+TEST(RingAdversary, UnderAnyLoad_TheRingHasTheDataOfTheMedia) {
   Seen seen;
   for (std::uint32_t seed = kSeed; seed < kSeed + kSeeds && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

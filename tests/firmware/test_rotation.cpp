@@ -128,7 +128,7 @@ TEST(FirmwareRotation, VeryLongBaseline_IsReplaced) {
 
 // rotation.h: the speed is taken anew each time the number of turns has doubled, and not in
 // between.
-TEST(FirmwareRotation, SpeedIsTakenAnew_WhenTheTurnsHaveDoubled) {
+TEST(FirmwareRotation, Speed_IsMeasuredAgain_WhenTheTurnsHaveDoubled) {
   constexpr time_tick kTurn = 400'000, kLate = 400;
   ::rotation rotation{};
   rotation_init(&rotation, test::firmware_design(test::small_design()).get());
@@ -148,7 +148,7 @@ TEST(FirmwareRotation, SpeedIsTakenAnew_WhenTheTurnsHaveDoubled) {
   EXPECT_NE(rotation.speed, second);
 }
 
-TEST(FirmwareRotation, Restart_ForgetsThatItWasMeasured_AndKeepsTheSpeed) {
+TEST(FirmwareRotation, Restart_DiscardsTheMeasurement_AndKeepsTheSpeed) {
   ::rotation rotation{};
   rotation_init(&rotation, test::firmware_design(test::small_design()).get());
   for (time_tick turn = 0; turn <= 8; ++turn) rotation_index(&rotation, 400'004 * turn);

@@ -52,7 +52,7 @@ TEST_F(ScsiAbortTest, AbortOfAWaitingConnectionEndsItsTask) {
 }
 
 // SCSI-2 6.6.4: all initiators' tasks; the others hear of it.
-TEST_F(ScsiAbortTest, ClearQueueEndsEverybodysTasks) {
+TEST_F(ScsiAbortTest, ClearQueue_EndsTheTasksOfAllInitiators) {
   connect({0xC0, 0x20, 1}, kRead2);
   connect({0xC0, 0x20, 1}, kRead2, kOther);
   connect({0xC0, MESSAGE_CLEAR_QUEUE}, {});
@@ -64,7 +64,7 @@ TEST_F(ScsiAbortTest, ClearQueueEndsEverybodysTasks) {
 
 // The core needs the aborted task a little longer: its tag is free at once, its memory and place
 // later.
-TEST_F(ScsiAbortTest, AnAbortedTaskMayOutliveItsNexus) {
+TEST_F(ScsiAbortTest, AbortedTaskMayOutliveItsNexus) {
   core_.lets_go = false;
   connect({0xC0, 0x20, 1}, kRead2);
   task* const old = last();
@@ -77,7 +77,7 @@ TEST_F(ScsiAbortTest, AnAbortedTaskMayOutliveItsNexus) {
 }
 
 // A wish for the bus does not outlive the task.
-TEST_F(ScsiAbortTest, AnAbortedTaskIsNotReselected) {
+TEST_F(ScsiAbortTest, AbortedTaskIsNotReselected) {
   connect({0xC0, 0x20, 1}, kRead2);
   connect({0x80}, kRead2, kOther);  // holds the bus
   task* const holder = last();
@@ -159,7 +159,7 @@ TEST_F(ScsiResetTest, BusResetLeavesNothingInTheFifo) {
 
 // The core lets go of the task after the reset, from inside the end of the data phase grants more:
 // nobody is reselected.
-TEST_F(ScsiResetTest, AGrantDuringTheResetLeadsNowhere) {
+TEST_F(ScsiResetTest, GrantDuringTheReset_HasNoEffect) {
   prepare();
   bus_.hold_dma = true;
   core_.lets_go = false;
@@ -177,7 +177,7 @@ TEST_F(ScsiResetTest, AGrantDuringTheResetLeadsNowhere) {
 
 // SCSI-2 7.9: a unit attention stands until it has been reported. One whose CHECK CONDITION did not
 // get through has not been.
-TEST_F(ScsiResetTest, AnAttentionWhoseStatusIsCutOff_IsToldAgain) {
+TEST_F(ScsiResetTest, UnitAttentionWhoseStatusIsCutOff_IsReportedAgain) {
   connect({0xC0}, {0, 0, 0, 0, 0, 0}, kOther);
   prepare();
   core_.reset_waits = false;
@@ -197,7 +197,7 @@ TEST_F(ScsiResetTest, AnAttentionWhoseStatusIsCutOff_IsToldAgain) {
 
 // ABORT TAG leaves a contingent allegiance as it is; what it has cut off is pending again, and not
 // sense data, too.
-TEST_F(ScsiResetTest, AnAttentionCutOffByAbortTag_IsToldOnce) {
+TEST_F(ScsiResetTest, UnitAttentionCutOffByAbortTag_IsReportedOnce) {
   prepare();
   core_.reset_waits = false;
   bus_.reset();
@@ -214,7 +214,7 @@ TEST_F(ScsiResetTest, AnAttentionCutOffByAbortTag_IsToldOnce) {
 
 // RST came, and went, while the firmware was at something else. What that leads to is about a
 // connection that is no more: the bus may be another's by now.
-TEST_F(ScsiResetTest, BetweenRstAndItsEventNobodyIsReselected) {
+TEST_F(ScsiResetTest, BetweenRstAndItsEvent_NoInitiatorIsReselected) {
   prepare();
   core_.reset_waits = true;
   scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);
@@ -226,7 +226,7 @@ TEST_F(ScsiResetTest, BetweenRstAndItsEventNobodyIsReselected) {
   expect_reset("6/29/02");
 }
 
-TEST_F(ScsiResetTest, BetweenRstAndItsEventTheNextConnectionIsLeftAlone) {
+TEST_F(ScsiResetTest, BetweenRstAndItsEvent_TheNextConnectionIsNotTouched) {
   connect({0x80, 0x20, 1}, kRead2);  // the bus is held
   ASSERT_EQ(scsi_->connection.state, CONNECTION_WAITING);
   core_.reset_waits = true;

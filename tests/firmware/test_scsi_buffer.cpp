@@ -78,7 +78,7 @@ class ScsiBufferTest : public ScsiFixture {
 // ---- READ BUFFER, descriptor mode (SPC-2 7.13.5)
 
 // Offset boundary 1, which is multiples of 2; capacity in three bytes.
-TEST_F(ScsiBufferTest, Descriptor_TellsBoundaryAndCapacity) {
+TEST_F(ScsiBufferTest, Descriptor_HasBoundaryAndCapacity) {
   EXPECT_EQ(read(kDescriptor, kMap, 0, 4), "01 00 12 34");
   EXPECT_EQ(read(kDescriptor, kLocations, 0, 4), "01 00 0A 28");
   core_.buffers[kMap].resize(0x018000);  // pairs of groups have as many
@@ -103,7 +103,7 @@ TEST_F(ScsiBufferTest, Descriptor_HasNoOffset) {
 
 // ---- READ BUFFER, data mode (SPC-2 7.13.4)
 
-TEST_F(ScsiBufferTest, Read_SendsWhatTheLengthAllowsAndTheBufferHas) {
+TEST_F(ScsiBufferTest, Read_SendsTheLesserOfLengthAndBuffer) {
   EXPECT_EQ(read(kData, kMap, 0, 16), part(kMap, 0, 16));
   EXPECT_EQ(read(kData, kMap, 2, 16), part(kMap, 2, 16));
   EXPECT_EQ(read(kData, kLocations, 0, 16), part(kLocations, 0, 16));
@@ -203,7 +203,7 @@ TEST_F(ScsiBufferTest, Write_OddOrTooLong_IsAnInvalidField) {
 
 // BUSY and QUEUE FULL ask the host to send the command again (SCSI-2 7.3). It is the drive's rule
 // that a tagged command gets QUEUE FULL (docs/bus.md).
-TEST_F(ScsiBufferTest, Write_EndsAsTheCoreAnswers) {
+TEST_F(ScsiBufferTest, Write_EndsWithTheCoresStatus) {
   const Bytes data = {0, 1, 0, 2, 0, 3};
   const Bytes before = core_.buffers.at(kMap);
   core_.buffer_bad = 4;

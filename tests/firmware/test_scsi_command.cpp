@@ -360,7 +360,7 @@ TEST_F(ScsiCommandTest, TwelveBytesHaveALengthOfFour) {
 }
 
 // SCSI-2 9.2.23: what is to be verified must be on the media first, whatever the cache may do.
-TEST_F(ScsiCommandTest, AWriteThatIsVerified_GoesToTheMedia) {
+TEST_F(ScsiCommandTest, WriteThatIsVerified_GoesToTheMedia) {
   ASSERT_EQ(execute({0x2E, 0, 0, 0, 0, 5, 0, 0, 2, 0}), COMMAND_TASK);
   EXPECT_EQ(command_.task->operation, TASK_WRITE);
   EXPECT_EQ(command_.task->verifies, 1U);
@@ -370,7 +370,7 @@ TEST_F(ScsiCommandTest, AWriteThatIsVerified_GoesToTheMedia) {
   EXPECT_EQ(command_.task->verifies, 0U);
 }
 
-TEST_F(ScsiCommandTest, TaskCarriesWhatTheCdbSays) {
+TEST_F(ScsiCommandTest, Task_HasTheFieldsOfTheCdb) {
   core_.now_ticks = 0x123456789;
   ASSERT_EQ(execute({0x8A, 0x18, 0, 0, 0, 0, 0, 1, 0x02, 0x03, 0, 0, 1, 4, 0, 0}, kOther,
                     TASK_ORDERED, 0xBEEF),
@@ -391,7 +391,7 @@ TEST_F(ScsiCommandTest, TaskCarriesWhatTheCdbSays) {
   EXPECT_EQ(core_.enabled, (std::vector<struct task*>{command_.task}));
 }
 
-TEST_F(ScsiCommandTest, Read6IsTwentyOneBitsWhateverTheLunBits) {
+TEST_F(ScsiCommandTest, Read6_HasTwentyOneAddressBits_ForAnyLunBits) {
   ASSERT_EQ(execute({0x08, 0xE1, 0x02, 0x03, 1, 0}), COMMAND_TASK);
   EXPECT_EQ(command_.task->lba, 0x10203U);
 }
@@ -436,7 +436,7 @@ TEST_F(ScsiCommandTest, StartAndStopAreBarriers) {
   EXPECT_EQ(task_set_find(&tasks_, kOther, true, 0), command_.task);
 }
 
-TEST_F(ScsiCommandTest, AnImmediateStartHoldsNoTagAndEndsSilently) {
+TEST_F(ScsiCommandTest, ImmediateStartHoldsNoTagAndEndsSilently) {
   ASSERT_EQ(execute({0x1B, 1, 0, 0, 1, 0}, kHost, TASK_SIMPLE, 5), COMMAND_DONE);
   ASSERT_EQ(core_.enabled.size(), 1U);
   EXPECT_EQ(core_.enabled[0]->operation, TASK_START);
@@ -463,7 +463,7 @@ TEST_F(ScsiCommandTest, QueueFullComesWithTheTaskAfterTheLast) {
 // ---- overlapped
 
 // SCSI-2 7.5.2: an incorrect initiator connection ends all of that initiator's tasks.
-TEST_F(ScsiCommandTest, ATagStillInUseEndsTheInitiatorsTasks) {
+TEST_F(ScsiCommandTest, TagStillInUseEndsTheInitiatorsTasks) {
   execute(kRead10, kHost, TASK_SIMPLE, 1);
   execute(kRead10, kHost, TASK_SIMPLE, 2);
   execute(kRead10, kOther, TASK_SIMPLE, 1);
@@ -488,7 +488,7 @@ TEST_F(ScsiCommandTest, TaggedBesideUntaggedIsOverlapped) {
 
 // ---- logical units, readiness
 
-TEST_F(ScsiCommandTest, OnlyThreeCommandsKnowOtherLogicalUnits) {
+TEST_F(ScsiCommandTest, OnlyThreeCommands_AcceptOtherLogicalUnits) {
   EXPECT_EQ(run(kTestUnitReady, kHost, 1), "5/25/00");
   EXPECT_EQ(run(kRead10, kHost, 7), "5/25/00");
   EXPECT_EQ(run({0x02, 0, 0, 0, 0, 0}, kHost, 1), "5/25/00");
@@ -499,7 +499,7 @@ TEST_F(ScsiCommandTest, OnlyThreeCommandsKnowOtherLogicalUnits) {
   EXPECT_EQ(run(kReportLuns, kHost, 1), "GOOD");
 }
 
-TEST_F(ScsiCommandTest, NotReadySaysWhy) {
+TEST_F(ScsiCommandTest, NotReady_HasItsReason) {
   const std::pair<sense_code, const char*> causes[] = {{SENSE_NOT_READY, "2/04/00"},
                                                        {SENSE_BECOMING_READY, "2/04/01"},
                                                        {SENSE_START_REQUIRED, "2/04/02"}};
@@ -586,7 +586,7 @@ TEST_F(ScsiCommandTest, AllocationLengthCutsWithoutChangingTheLengthByte) {
 }
 
 // SPC-3 6.4.1: the allocation length has 16 bits. 256 and more must not be less than 255.
-TEST_F(ScsiCommandTest, TheAllocationLengthOfInquiryHasTwoBytes) {
+TEST_F(ScsiCommandTest, AllocationLengthOfInquiryHasTwoBytes) {
   config_.scsi_version = 7;
   for (const uint8_t upper : {1, 2, 255}) {
     ASSERT_EQ(run({0x12, 0, 0, upper, 0, 0}), "GOOD");
@@ -638,7 +638,7 @@ TEST_F(ScsiCommandTest, ReadCapacityWithPmi_IsTheLastBlockOfTheCylinder) {
 // ---- a stop that is not awaited
 
 // SCSI-2 9.2.17: after its GOOD the unit is stopped, for all hosts, while earlier tasks go on.
-TEST_F(ScsiCommandTest, AnImmediateStop_IsInForceFromItsGoodOn) {
+TEST_F(ScsiCommandTest, ImmediateStop_IsInForceFromItsGoodOn) {
   ASSERT_EQ(execute(kRead10), COMMAND_TASK);
   task* read = command_.task;
   EXPECT_EQ(run({0x1B, 1, 0, 0, 0, 0}), "GOOD");
@@ -660,7 +660,7 @@ TEST_F(ScsiCommandTest, AnImmediateStop_IsInForceFromItsGoodOn) {
 }
 
 // One that is awaited stops nothing before its turn: its own status tells when.
-TEST_F(ScsiCommandTest, AStopThatIsAwaited_IsInForceWhenItBegins) {
+TEST_F(ScsiCommandTest, StopThatIsAwaited_IsInForceWhenItBegins) {
   run(kRead10);
   ASSERT_EQ(execute({0x1B, 0, 0, 0, 0, 0}, kOther), COMMAND_TASK);
   EXPECT_EQ(run(kTestUnitReady), "GOOD");
@@ -675,7 +675,7 @@ TEST_F(ScsiCommandTest, ReportLunsListsUnitZero) {
 // ---- reservation
 
 // SCSI-2 9.2.12: INQUIRY, REQUEST SENSE and RELEASE are always allowed.
-TEST_F(ScsiCommandTest, AReservationKeepsOthersOut) {
+TEST_F(ScsiCommandTest, Reservation_ExcludesOtherInitiators) {
   EXPECT_EQ(run({0x16, 0, 0, 0, 0, 0}), "GOOD");
   EXPECT_EQ(run({0x16, 0, 0, 0, 0, 0}), "GOOD");  // again, by the holder
   EXPECT_EQ(run(kRead10), "TASK");
@@ -690,7 +690,7 @@ TEST_F(ScsiCommandTest, AReservationKeepsOthersOut) {
 }
 
 // Both lengths reserve and release the same unit (SPC-2 7.21, 7.17).
-TEST_F(ScsiCommandTest, AReservationOfEitherLength_IsReleasedByEither) {
+TEST_F(ScsiCommandTest, ReservationOfEitherLength_IsReleasedByEither) {
   const Bytes reserves[] = {{0x16, 0, 0, 0, 0, 0}, {0x56, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
   const Bytes releases[] = {{0x17, 0, 0, 0, 0, 0}, {0x57, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
   for (const Bytes& reserve : reserves) {
@@ -706,7 +706,7 @@ TEST_F(ScsiCommandTest, AReservationOfEitherLength_IsReleasedByEither) {
 }
 
 // SCSI-2 9.2.12: PREVENT has a conflict, and its opposite has none.
-TEST_F(ScsiCommandTest, AReservationKeepsPreventOut_ButNotAllow) {
+TEST_F(ScsiCommandTest, ReservationKeepsPreventOut_ButNotAllow) {
   ASSERT_EQ(run({0x16, 0, 0, 0, 0, 0}), "GOOD");
   EXPECT_EQ(run({0x1E, 0, 0, 0, 1, 0}, kOther), "RESERVED");
   EXPECT_EQ(run({0x1E, 0, 0, 0, 0, 0}, kOther), "GOOD");
@@ -718,7 +718,7 @@ TEST_F(ScsiCommandTest, AReservationKeepsPreventOut_ButNotAllow) {
 // SCSI-2 7.9: a unit attention comes ahead of any answer to the command. SCSI-2 9.2.12: whatever
 // else another host sends is rejected by RESERVATION CONFLICT: neither its fields nor the unit's
 // state count.
-TEST_F(ScsiCommandTest, AReservation_StandsBehindAttention_AndAheadOfFieldsAndReadiness) {
+TEST_F(ScsiCommandTest, Reservation_IsCheckedAfterUnitAttention_AndBeforeFieldsAndReadiness) {
   const Bytes bad_field{0x16, 1, 0, 0, 0, 0};  // RESERVE of an extent
   ASSERT_EQ(run({0x16, 0, 0, 0, 0, 0}), "GOOD");
   nexus_raise_attention(&scsi_->nexus[kOther], SENSE_BUS_RESET);
@@ -733,7 +733,7 @@ TEST_F(ScsiCommandTest, AReservation_StandsBehindAttention_AndAheadOfFieldsAndRe
 // Groups of operation codes (SPC-2 7.1).
 // SCSI-2 6.6.8: of a wide bus's last word of a piece, no byte is lost. So each piece but the last
 // is of even length, also after a pattern of odd length.
-TEST_F(ScsiCommandTest, AFormatsPiecesAreWholeWords_AndNameItsBlocks) {
+TEST_F(ScsiCommandTest, PiecesOfAFormat_AreWholeWords_AndNameItsBlocks) {
   for (const uint32_t length : {1U, 2U, 511U, 512U}) {
     for (const uint32_t count : {0U, 1U, 2U, 255U, 256U, 257U, 511U, 512U, 513U, 1024U}) {
       SCOPED_TRACE(testing::Message() << length << " bytes of pattern, " << count << " blocks");

@@ -65,7 +65,7 @@ TEST_F(ScsiConnectionTest, DataOutIsFetchedWholeBeforeStatus) {
 }
 
 // SCSI-2 6.6.8: 23h 01h: the last byte of the last transfer does not count.
-TEST_F(ScsiConnectionTest, AnOddByteOnAWideBusIsDeclared) {
+TEST_F(ScsiConnectionTest, OddByteOnAWideBusIsDeclared) {
   scsi_->nexus[kHost].agreement.wide = true;
   Lines log = connect({0xC0}, {0x12, 0, 0, 0, 5, 0});
   EXPECT_EQ(log[3], "DI 00 00 02 02 1F");
@@ -102,7 +102,7 @@ TEST_F(ScsiConnectionTest, SenseIsKeptPerInitiator) {
 
 // ---- tasks
 
-TEST_F(ScsiConnectionTest, ATaggedReadDisconnectsAndReselectsForDataAndStatus) {
+TEST_F(ScsiConnectionTest, TaggedReadDisconnectsAndReselectsForDataAndStatus) {
   EXPECT_EQ(connect({0xC0, 0x22, 0x05}, kRead2),
             (Lines{"SEL 7", "MO C0 22 05", "CO 28 00 00 00 00 10 00 00 02 00", "MI 04", "FREE"}));
   EXPECT_EQ(last()->attribute, TASK_ORDERED);
@@ -117,7 +117,7 @@ TEST_F(ScsiConnectionTest, ATaggedReadDisconnectsAndReselectsForDataAndStatus) {
 }
 
 // firmware/events.h says what each argument is.
-TEST_F(ScsiConnectionTest, TheTracePortHearsOfEveryStation) {
+TEST_F(ScsiConnectionTest, TracePort_GetsAnEventOfEveryStation) {
   connect({0xC0, 0x20, 0x05}, kRead2);
   const uint32_t index = task_set_index(&tasks_, last());
   end(last(), STATUS_DATA_DAMAGED);
@@ -131,7 +131,7 @@ TEST_F(ScsiConnectionTest, TheTracePortHearsOfEveryStation) {
                                                         {TRACE_BUS_FREE, 7}}));
 }
 
-TEST_F(ScsiConnectionTest, DataAndStatusShareAConnectionWhenBothAreKnown) {
+TEST_F(ScsiConnectionTest, DataAndStatus_ShareAConnection_IfBothAreReady) {
   connect({0xC0, 0x20, 0x05}, kRead2);
   core_.on_moved = [this](task* task, uint32_t) {
     scsi_task_finish(scsi_.get(), task, STATUS_OK, 0);
@@ -150,7 +150,7 @@ TEST_F(ScsiConnectionTest, PartOfTheDataSavesThePointers) {
   EXPECT_EQ(grant(last(), 1), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 512", "MI 02 04", "FREE"}));
 }
 
-TEST_F(ScsiConnectionTest, AGrantInsideTheDataPhaseKeepsTheConnection) {
+TEST_F(ScsiConnectionTest, GrantInsideTheDataPhaseKeepsTheConnection) {
   connect({0xC0, 0x20, 0x05}, kRead2);
   bool granted = false;
   core_.on_moved = [&](task* task, uint32_t) {
@@ -160,7 +160,7 @@ TEST_F(ScsiConnectionTest, AGrantInsideTheDataPhaseKeepsTheConnection) {
             (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 512", "DMA-IN 512", "MI 02 04", "FREE"}));
 }
 
-TEST_F(ScsiConnectionTest, AWriteWithAFreeSegmentTakesItsDataAtOnce) {
+TEST_F(ScsiConnectionTest, WriteWithAFreeSegmentTakesItsDataAtOnce) {
   core_.on_arrived = [this](task* task) { scsi_task_grant(scsi_.get(), task, 2); };
   EXPECT_EQ(connect({0xC0, 0x20, 0x05}, kWrite2),
             (Lines{"SEL 7", "MO C0 20 05", "CO 2A 00 00 00 00 10 00 00 02 00", "DMA-OUT 1024",
@@ -169,7 +169,7 @@ TEST_F(ScsiConnectionTest, AWriteWithAFreeSegmentTakesItsDataAtOnce) {
 }
 
 // Three tasks have waited for the bus while a fourth had it; the media waits for the last of them.
-TEST_F(ScsiConnectionTest, ATaskInAHurryComesBeforeOthersThatWait) {
+TEST_F(ScsiConnectionTest, PrioritizedTask_PrecedesOthersThatWait) {
   std::vector<task*> tasks;
   for (const uint8_t tag : {1, 2, 3, 4}) {
     connect({0xC0, 0x20, tag}, kWrite2);
@@ -199,13 +199,13 @@ TEST_F(ScsiConnectionTest, WithoutThePrivilegeTheDriveStaysConnected) {
   EXPECT_EQ(end(last()), (Lines{"ST 00", "MI 00", "FREE"}));
 }
 
-TEST_F(ScsiConnectionTest, AnUntaggedTaskIsReselectedByIdentifyAlone) {
+TEST_F(ScsiConnectionTest, UntaggedTaskIsReselectedByIdentifyAlone) {
   connect({0xC0}, kRead2);
   EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80", "ST 00", "MI 00", "FREE"}));
 }
 
 // The drive's own message 80h: 16 bits of tag, answered in kind.
-TEST_F(ScsiConnectionTest, ALongTagComesBackLong) {
+TEST_F(ScsiConnectionTest, LongTag_IsReturnedInItsLongForm) {
   connect({0xC0, 1, 4, 0x80, 0x21, 0x12, 0x34}, kRead2);
   EXPECT_EQ(last()->tag, 0x1234);
   EXPECT_EQ(last()->attribute, TASK_HEAD_OF_QUEUE);
@@ -213,7 +213,7 @@ TEST_F(ScsiConnectionTest, ALongTagComesBackLong) {
 }
 
 // Message 81h, short: 1,000,000 us are 625,000 times 64 ticks; the stream is the initiator's.
-TEST_F(ScsiConnectionTest, ADeadlineReachesTheCandidate) {
+TEST_F(ScsiConnectionTest, DeadlineReachesTheCandidate) {
   connect({0xC0, 0x20, 1, 1, 5, 0x81, 0x00, 0x0F, 0x42, 0x40}, kRead2);
   const candidate& urgent = last()->candidate;
   EXPECT_TRUE(candidate_is_real_time(&urgent));
@@ -226,7 +226,7 @@ TEST_F(ScsiConnectionTest, ADeadlineReachesTheCandidate) {
 }
 
 // firmware/scsi/scsi_core.h: when all of the command was there, whatever the firmware did since.
-TEST_F(ScsiConnectionTest, ACommandsReceipt_IsWhenItsLastByteWasThere) {
+TEST_F(ScsiConnectionTest, ReceiptOfACommand_IsThatOfItsLastByte) {
   core_.ticks_per_look = 10;
   core_.now_ticks = 64'000;
   connect({0xC0, 0x20, 1}, kRead2);
@@ -247,7 +247,7 @@ TEST_F(ScsiConnectionTest, ACommandsReceipt_IsWhenItsLastByteWasThere) {
 }
 
 // Message 81h, long: class, stream and priority after the microseconds.
-TEST_F(ScsiConnectionTest, AnUrgencyReachesTheCandidate) {
+TEST_F(ScsiConnectionTest, UrgencyReachesTheCandidate) {
   connect({0xC0, 0x20, 1, 1, 8, 0x81, 0x00, 0x00, 0x00, 0x00, 1, 200, 15}, kRead2);
   EXPECT_TRUE(candidate_is_real_time(&last()->candidate));
   EXPECT_EQ(candidate_slack(&last()->candidate, last()->candidate.arrived_64ticks), 0);  // at once
@@ -260,7 +260,7 @@ TEST_F(ScsiConnectionTest, AnUrgencyReachesTheCandidate) {
 }
 
 // 4,294 s would wrap: the farthest deadline is 28 minutes ahead.
-TEST_F(ScsiConnectionTest, ADeadlineFarAheadIsCut) {
+TEST_F(ScsiConnectionTest, DeadlineFarAheadIsCut) {
   connect({0xC0, 0x20, 1, 1, 5, 0x81, 0xFF, 0xFF, 0xFF, 0xFF}, kRead2);
   const candidate& urgent = last()->candidate;
   EXPECT_EQ(candidate_slack(&urgent, urgent.arrived_64ticks),
@@ -268,12 +268,12 @@ TEST_F(ScsiConnectionTest, ADeadlineFarAheadIsCut) {
 }
 
 // What is no urgency is rejected, and the command comes as best effort.
-TEST_F(ScsiConnectionTest, AnUrgencyOfNoClassIsRejected) {
+TEST_F(ScsiConnectionTest, UrgencyOfNoClassIsRejected) {
   const Lines lines = connect({0xC0, 0x20, 1, 1, 8, 0x81, 0, 0, 0, 1, 2, 0, 0}, kRead2);
   EXPECT_NE(std::find(lines.begin(), lines.end(), "MI 07"), lines.end());
 }
 
-TEST_F(ScsiConnectionTest, AnInitiatorWithoutAnIdIsNotLeft) {
+TEST_F(ScsiConnectionTest, InitiatorWithoutAnId_IsNotDisconnected) {
   EXPECT_EQ(connect({0xC0}, kRead2, config_.own_id).back(), "CO 28 00 00 00 00 10 00 00 02 00");
 }
 
@@ -297,14 +297,14 @@ TEST_F(ScsiConnectionTest, QueueFullIsAStatusWithoutSense) {
   EXPECT_FALSE(scsi_->nexus[kHost].contingent_allegiance);
 }
 
-TEST_F(ScsiConnectionTest, AFailedTaskReportsItsBlock) {
+TEST_F(ScsiConnectionTest, FailedTaskReportsItsBlock) {
   connect({0xC0, 0x20, 5}, kRead2);
   EXPECT_EQ(end(last(), STATUS_DATA_DAMAGED, 0x11)[2], "ST 02");
   connect({0xC0}, {0x03, 0, 0, 0, 18, 0});
   EXPECT_EQ(hex(last_data_in()), "F0 00 03 00 00 00 11 0A 00 00 00 00 11 00 00 00 00 00");
 }
 
-TEST_F(ScsiConnectionTest, AnErrorStopsADataPhaseThatWaitsForTheMedia) {
+TEST_F(ScsiConnectionTest, ErrorStopsADataPhaseThatWaitsForTheMedia) {
   connect({0xC0, 0x20, 5}, kRead2);
   bus_.hold_dma = true;
   EXPECT_EQ(grant(last(), 2), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 1024"}));
@@ -362,7 +362,7 @@ TEST_F(ScsiConnectionTest, QueueErrorManagementEndsOtherTasks) {
 
 /// SCSI-2 7.6: contingent allegiance comes after the status CHECK CONDITION. An initiator that
 /// aborts the command instead hears of none, and would miss the others for ever.
-TEST_F(ScsiConnectionTest, ACheckConditionThatAbortTagCutsOff_EndsNoOtherTask) {
+TEST_F(ScsiConnectionTest, CheckConditionThatAbortTagCutsOff_EndsNoOtherTask) {
   bus_.data_out = {0, 0, 0, 0, 0x0A, 10, 0, 0x02, 0, 0, 0, 0, 0, 0, 0, 0};
   connect({0xC0}, {0x15, 0x10, 0, 0, 16, 0});
   scsi_->nexus[kOther].attentions = 0;
@@ -408,7 +408,7 @@ TEST_F(ScsiConnectionTest, AgreementsArePerInitiatorAndRestoredAtReselection) {
 }
 
 // SCSI-2 6.6.21: the answer is rejected: asynchronous.
-TEST_F(ScsiConnectionTest, ARejectedAnswerMeansNoAgreement) {
+TEST_F(ScsiConnectionTest, RejectedAnswerMeansNoAgreement) {
   bus_.on_message_in = [this](const Bytes& message) {
     if (message[0] == MESSAGE_EXTENDED) bus_.message_out = {MESSAGE_REJECT};
   };
@@ -420,7 +420,7 @@ TEST_F(ScsiConnectionTest, ARejectedAnswerMeansNoAgreement) {
 }
 
 // SCSI-2 6.6.23: eight bits, and asynchronous; for the data of this connection, too.
-TEST_F(ScsiConnectionTest, ARejectedWidthMeansNoAgreement) {
+TEST_F(ScsiConnectionTest, RejectedWidthMeansNoAgreement) {
   connect({0xC0, 1, 2, 3, 1, 1, 3, 1, 0x32, 8}, kTestUnitReady);
   ASSERT_TRUE(bus_.agreement.wide);
   ASSERT_EQ(bus_.agreement.offset, 8);
@@ -434,7 +434,7 @@ TEST_F(ScsiConnectionTest, ARejectedWidthMeansNoAgreement) {
 }
 
 // After two answers, MESSAGE REJECT refers to the last (SCSI-2 6.6.14): the width is agreed.
-TEST_F(ScsiConnectionTest, ARejectedSecondAnswerLeavesTheFirst) {
+TEST_F(ScsiConnectionTest, RejectedSecondAnswerLeavesTheFirst) {
   bus_.on_message_in = [this](const Bytes& message) {
     if (message[0] == MESSAGE_EXTENDED) bus_.message_out = {MESSAGE_REJECT};
   };
@@ -445,7 +445,7 @@ TEST_F(ScsiConnectionTest, ARejectedSecondAnswerLeavesTheFirst) {
 }
 
 // ATN falls within a message (SCSI-2 6.2.1): MESSAGE REJECT, and the command goes on.
-TEST_F(ScsiConnectionTest, AMessageThatIsCutShortIsRejected) {
+TEST_F(ScsiConnectionTest, MessageThatIsCutShortIsRejected) {
   for (const Bytes& cut : {Bytes{1}, Bytes{0x20}, Bytes{1, 3}, Bytes{1, 3, 1}, Bytes{1, 2, 3}}) {
     Bytes said = {0xC0};
     said.insert(said.end(), cut.begin(), cut.end());
@@ -463,14 +463,14 @@ TEST_F(ScsiConnectionTest, EachUnknownMessageIsRejectedAtOnce) {
 }
 
 // SCSI-2 6.6.17: one queue tag message for a command.
-TEST_F(ScsiConnectionTest, ASecondTagIsRejectedAtOnceAndTheFirstCounts) {
+TEST_F(ScsiConnectionTest, SecondTagIsRejectedAtOnceAndTheFirstCounts) {
   const Lines log = connect({0xC0, 0x20, 5, 0x20, 6, 8}, kRead2);
   EXPECT_EQ(log, (Lines{"SEL 7", "MO C0 20 05 20 06", "MI 07", "MO 08",
                         "CO 28 00 00 00 00 10 00 00 02 00", "MI 04", "FREE"}));
   EXPECT_EQ(last()->tag, 5);
 }
 
-TEST_F(ScsiConnectionTest, AnInitiatorThatAnswersAnswersIsRejectedInTheEnd) {
+TEST_F(ScsiConnectionTest, InitiatorThatRepliesToReplies_IsFinallyRejected) {
   Bytes messages = {0xC0};
   for (uint32_t i = 0; i <= CONNECTION_NEGOTIATIONS; ++i) {
     messages.insert(messages.end(), {1, 3, 1, 0x19, 8});
@@ -481,7 +481,7 @@ TEST_F(ScsiConnectionTest, AnInitiatorThatAnswersAnswersIsRejectedInTheEnd) {
 }
 
 // SCSI-2 6.6.23: a rejected WDTR is none either, of width or of offset.
-TEST_F(ScsiConnectionTest, ARefusedWidth_LeavesEightBitsAsynchronous) {
+TEST_F(ScsiConnectionTest, RefusedWidth_LeavesEightBitsAsynchronous) {
   connect({0xC0, 1, 2, 3, 1, 1, 3, 1, 0x19, 8}, kTestUnitReady);
   ASSERT_TRUE(bus_.agreement.wide);
   Bytes messages = {0xC0};
@@ -577,7 +577,7 @@ TEST_P(ScsiLongMessages, AfterTheStatus_AreRejectedAtTheirEnd) {
   }
 }
 
-TEST_F(ScsiConnectionTest, LongMessagesAlone_AreRejectedAndTheCommandGoesOn) {
+TEST_F(ScsiConnectionTest, LongMessages_AreRejected_AndTheCommandContinues) {
   for (uint32_t length = 0; length < 256; ++length) {
     Bytes messages = long_message(length);
     messages.insert(messages.begin(), 0xC0);
@@ -588,7 +588,7 @@ TEST_F(ScsiConnectionTest, LongMessagesAlone_AreRejectedAndTheCommandGoesOn) {
 }
 
 // SCSI-2 6.6.14: one that ATN cuts short is rejected as well, wherever that is.
-TEST_F(ScsiConnectionTest, ALongMessageThatIsCutShort_IsRejected) {
+TEST_F(ScsiConnectionTest, LongMessageThatIsCutShort_IsRejected) {
   const Bytes whole = long_message(200);
   for (size_t count = 1; count < whole.size(); ++count) {
     Bytes messages(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(count));
@@ -600,7 +600,7 @@ TEST_F(ScsiConnectionTest, ALongMessageThatIsCutShort_IsRejected) {
 }
 
 // SCSI-2 6.2.1: only IDENTIFY, ABORT and BUS DEVICE RESET open a connection, whatever the length.
-TEST_F(ScsiConnectionTest, AnExtendedMessageInPlaceOfIdentify_EndsTheConnection) {
+TEST_F(ScsiConnectionTest, ExtendedMessageInPlaceOfIdentify_EndsTheConnection) {
   for (const uint32_t length : {1U, 30U, 31U, 100U, 255U, 0U}) {
     const Lines log = connect(long_message(length), kTestUnitReady);
     EXPECT_EQ(log.back(), "FREE") << length;
@@ -611,7 +611,7 @@ TEST_F(ScsiConnectionTest, AnExtendedMessageInPlaceOfIdentify_EndsTheConnection)
 
 // SCSI-2 6.1.9.2: with bad parity all bytes are read and sent again, and then rejected at the same
 // place as ever.
-TEST_F(ScsiConnectionTest, ALongMessageWithBadParity_IsReadToItsEndAndSentAgain) {
+TEST_F(ScsiConnectionTest, LongMessageWithBadParity_IsReadToItsEndAndSentAgain) {
   for (const uint32_t damaged : {3U, 17U, 34U, 60U, 70U}) {
     Bytes messages = long_message(64);
     messages.insert(messages.begin(), 0xC0);

@@ -36,7 +36,7 @@ class ScsiDefectDataTest : public ScsiBusFixture {
 };
 
 // On both sides of what fits: 1,024 bytes with the header, and pieces after them.
-TEST_F(ScsiDefectDataTest, AListOfAnyLength_IsWhole) {
+TEST_F(ScsiDefectDataTest, ListOfAnyLength_IsWhole) {
   for (const std::size_t header : {4U, 8U}) {
     for (const uint32_t count : {0U, 126U, 127U, 128U, 129U, 255U, 256U, 400U}) {
       SCOPED_TRACE(testing::Message() << header << ' ' << count);
@@ -105,7 +105,7 @@ class ScsiDefectPieces : public ScsiDefectDataTest {
 };
 
 // SCSI-2 6.6.20, 6.6.4: the pointers are saved before DISCONNECT, because data are still to come.
-TEST_F(ScsiDefectPieces, TheDriveLeavesTheBusBetweenThem) {
+TEST_F(ScsiDefectPieces, DriveLeavesTheBusBetweenThem) {
   const Lines log = connect({0xC0, 0x20, 9}, kCdb);
   EXPECT_EQ(data_in(log), expected_);
   EXPECT_EQ(count(log, "MI 02 04"), 3);
@@ -125,7 +125,7 @@ TEST_F(ScsiDefectPieces, EachEntryIsMadeOnce_AndOneAcrossTwoPiecesTwice) {
   EXPECT_EQ(core_.primary_asked, 2U);
 }
 
-TEST_F(ScsiDefectPieces, AnUntaggedList_ComesBackByIdentifyAlone) {
+TEST_F(ScsiDefectPieces, UntaggedList_ReconnectsByIdentifyAlone) {
   const Lines log = connect({0xC0}, kCdb);
   EXPECT_EQ(data_in(log), expected_);
   EXPECT_EQ(count(log, "MI 80"), 3);
@@ -164,7 +164,7 @@ TEST_F(ScsiDefectPieces, WithoutThePrivilegeToLeave_AllComeAtOnce) {
 }
 
 // SCSI-2 6.6.14: DISCONNECT is rejected. The drive stays, and does not ask again.
-TEST_F(ScsiDefectPieces, ARejectedDisconnect_KeepsTheBusToTheEnd) {
+TEST_F(ScsiDefectPieces, RejectedDisconnect_KeepsTheBusToTheEnd) {
   answer_message(MESSAGE_SAVE_DATA_POINTER, {MESSAGE_REJECT});
   const Lines log = connect({0xC0, 0x20, 9}, kCdb);
   EXPECT_EQ(data_in(log), expected_);
@@ -205,7 +205,7 @@ TEST_F(ScsiDefectPieces, AbortBetweenThem_EndsTheList) {
   }
 }
 
-TEST_F(ScsiDefectPieces, AResetBetweenThem_EndsTheList) {
+TEST_F(ScsiDefectPieces, ResetBetweenThem_EndsTheList) {
   first_piece();
   bus_.reset();
   bus_.run();
@@ -213,7 +213,7 @@ TEST_F(ScsiDefectPieces, AResetBetweenThem_EndsTheList) {
 }
 
 // SCSI-2 7.5.2: the nexus is in use until the status.
-TEST_F(ScsiDefectPieces, TheSameTagBetweenThem_IsAnOverlappedCommand) {
+TEST_F(ScsiDefectPieces, SameTagBetweenThem_IsAnOverlappedCommand) {
   first_piece();
   const Lines log = connect({0xC0, 0x20, 9}, {0x28, 0, 0, 0, 0, 0, 0, 0, 1, 0});
   EXPECT_EQ(count(log, "ST 02"), 1);
@@ -222,7 +222,7 @@ TEST_F(ScsiDefectPieces, TheSameTagBetweenThem_IsAnOverlappedCommand) {
 }
 
 // SCSI-2 9.2.8: format 3 is none of the drive's. Its own follows, and then the sense data say so.
-TEST_F(ScsiDefectPieces, TheDefaultFormatIsTold_AfterAllPieces) {
+TEST_F(ScsiDefectPieces, ReplacedFormat_IsReportedAfterAllPieces) {
   const Lines log = connect({0xC0, 0x20, 9}, {0x37, 0, kPrimary | 3, 0, 0, 0, 0, 0xFF, 0xFF, 0});
   EXPECT_EQ(data_in(log), expected_);
   EXPECT_EQ(count(log, "RESEL 7"), 3);

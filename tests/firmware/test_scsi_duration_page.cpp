@@ -131,7 +131,7 @@ TEST_F(ScsiDurationPageTest, EveryPageBeginsWithoutLimits) {
   }
 }
 
-TEST_F(ScsiDurationPageTest, ChangeableIsWhatADescriptorHas) {
+TEST_F(ScsiDurationPageTest, ChangeableBits_AreThoseOfADescriptor) {
   for (const Page& page : kPages) {
     Bytes mask = empty(page);
     for (unsigned i = 0; i < 7; ++i) {
@@ -183,7 +183,7 @@ TEST_F(ScsiDurationPageTest, UnknownPagesAndSubpagesAreInvalidFields) {
 }
 
 // MODE SENSE(6) has one byte for the length of what follows: T2A is 4 + 232 bytes, all are more.
-TEST_F(ScsiDurationPageTest, TheShortFormTellsOfOneSubpageAtMost) {
+TEST_F(ScsiDurationPageTest, ShortForm_HasOneSubpageAtMost) {
   ASSERT_EQ(execute({0x1A, 0x08, 0x0A, kT2A, 255, 0}), COMMAND_DONE);
   EXPECT_EQ(reply().size(), 236U);
   EXPECT_EQ(data_[0], 235);
@@ -209,7 +209,7 @@ TEST_F(ScsiDurationPageTest, SelectChangesTheInitiatorsOwnPages) {
   EXPECT_EQ(core_.modes_changed, 0U);
 }
 
-TEST_F(ScsiDurationPageTest, SelectTakesAllPagesAtOnce_AndOthersHearOfTheSharedOne) {
+TEST_F(ScsiDurationPageTest, Select_TakesAllPagesAtOnce_AndOthersGetAUnitAttentionForTheSharedOne) {
   Bytes list = {0x0A, 10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0};
   for (const Page& page : kPages) {
     Bytes bytes = empty(page);
@@ -227,7 +227,7 @@ TEST_F(ScsiDurationPageTest, SelectTakesAllPagesAtOnce_AndOthersHearOfTheSharedO
 }
 
 // A reset brings saved values (SPC-3 6.7), and these pages have none.
-TEST_F(ScsiDurationPageTest, AResetEndsAllLimits) {
+TEST_F(ScsiDurationPageTest, ResetEndsAllLimits) {
   for (const uint8_t initiator : {kHost, kOther}) {
     Bytes page = empty_of(kT2A);
     put(page, 2, 0x8, {1, 0xF}, {}, {});
@@ -327,7 +327,7 @@ TEST_F(ScsiDurationPageTest, EveryUnitAndPolicyOfTheStandardIsTaken) {
 }
 
 // A list that ends inside of a page.
-TEST_F(ScsiDurationPageTest, ACutPageIsAnErrorOfTheListsLength) {
+TEST_F(ScsiDurationPageTest, CutPageIsAnErrorOfTheListsLength) {
   const Bytes page = empty_of(kT2A);
   for (const std::size_t length : {1U, 2U, 3U, 4U, 231U}) {
     EXPECT_EQ(select(Bytes(page.begin(), page.begin() + static_cast<std::ptrdiff_t>(length))),
@@ -338,7 +338,7 @@ TEST_F(ScsiDurationPageTest, ACutPageIsAnErrorOfTheListsLength) {
 
 // ---- what a command makes of it
 
-TEST_F(ScsiDurationPageTest, TheCdbNamesTheDescriptor) {
+TEST_F(ScsiDurationPageTest, CdbNamesTheDescriptor) {
   Bytes reads = empty_of(kT2A), writes = empty_of(kT2B);
   for (unsigned number = 1; number <= 7; ++number) {
     put(reads, number, 0x8, {static_cast<uint16_t>(10 + number), 0xF}, {}, {});
@@ -383,7 +383,7 @@ TEST_F(ScsiDurationPageTest, WithoutADescriptorOrLimits_NothingIsWatched) {
 
 // A command whose limits nobody can watch over is turned away like one too many, and leaves
 // nothing.
-TEST_F(ScsiDurationPageTest, WithoutRoomForItsLimits_TheCommandIsTurnedAway) {
+TEST_F(ScsiDurationPageTest, WithoutRoomForItsLimits_TheCommandIsRefused) {
   Bytes page = empty_of(kT2A);
   put(page, 1, 0x8, {7, 0xF}, {}, {});
   ASSERT_EQ(select(page), "GOOD");
@@ -417,7 +417,7 @@ const Due kDue[] = {
     {"None", 0x8, 0, 0, 0, -1},
 };
 
-TEST_F(ScsiDurationPageTest, TheSchedulerGetsADeadline) {
+TEST_F(ScsiDurationPageTest, SchedulerGetsADeadline) {
   for (const Due& c : kDue) {
     for (const uint8_t policy : {0x0, 0xF}) {
       SetUp();
@@ -430,7 +430,7 @@ TEST_F(ScsiDurationPageTest, TheSchedulerGetsADeadline) {
 }
 
 // Where T2A has no unit, page A has a say; and for writes, B.
-TEST_F(ScsiDurationPageTest, PagesAAndB_GiveTheDeadlineAlone) {
+TEST_F(ScsiDurationPageTest, PagesAAndB_SetOnlyTheDeadline) {
   Bytes a = empty_of(0x03), b = empty_of(0x04), t2a = empty_of(kT2A);
   put(a, 1, 4, 1600);
   put(a, 2, 4, 1600);
@@ -448,7 +448,7 @@ TEST_F(ScsiDurationPageTest, PagesAAndB_GiveTheDeadlineAlone) {
 }
 
 // Message 81h says more of when the command is due; its limits act all the same.
-TEST_F(ScsiDurationPageTest, AMessageOfTheCommandsOwn_WinsForTheScheduler) {
+TEST_F(ScsiDurationPageTest, MessageOfTheCommand_PrevailsForTheScheduler) {
   Bytes page = empty_of(kT2A);
   put(page, 1, 0x8, {}, {}, {320, 0xF});
   ASSERT_EQ(select(page), "GOOD");

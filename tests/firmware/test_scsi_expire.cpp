@@ -39,7 +39,7 @@ TEST_F(ScsiExpireTest, EachReasonHasItsSense) {
 }
 
 // The core is told once, and told to let go of it.
-TEST_F(ScsiExpireTest, AWaitingTaskEnds_AndItsTagIsFree) {
+TEST_F(ScsiExpireTest, WaitingTaskEnds_AndItsTagIsFree) {
   connect({0xC0, 0x20, 5}, kRead2);
   task* task = last();
   expire(task, STATUS_TIMED_OUT_WAITING);
@@ -61,7 +61,7 @@ TEST_F(ScsiExpireTest, WhileTheCoreStillNeedsTheTask_TheStatusWaits) {
 }
 
 // SCSI-2 6.1.7: the target ends the phase. What moved whole counts, and nothing more moves.
-TEST_F(ScsiExpireTest, ADataPhaseUnderWayEndsInItsMidst) {
+TEST_F(ScsiExpireTest, DataPhaseUnderWayEndsInItsMidst) {
   for (const Bytes& cdb : {kRead2, kWrite2}) {
     connect({0xC0, 0x20, 5}, cdb);
     bus_.hold_dma = true;
@@ -88,7 +88,7 @@ TEST_F(ScsiExpireTest, DataThatWaitForTheBus_DoNotMove) {
 }
 
 // The media are done with it and its status waits for the bus: it is not complete yet.
-TEST_F(ScsiExpireTest, AStatusThatWaitsForTheBus_IsTheLimits) {
+TEST_F(ScsiExpireTest, StatusThatWaitsForTheBus_IsTheLimits) {
   connect({0xC0, 0x20, 5}, kRead2);
   bus_.answer_reselect = false;
   last()->host_blocks_left = 0;
@@ -101,7 +101,7 @@ TEST_F(ScsiExpireTest, AStatusThatWaitsForTheBus_IsTheLimits) {
 }
 
 // Its own failure is told, not that it came late.
-TEST_F(ScsiExpireTest, AFailureStands) {
+TEST_F(ScsiExpireTest, Failure_IsNotReplaced) {
   connect({0xC0, 0x20, 5}, kRead2);
   bus_.answer_reselect = false;
   end(last(), STATUS_DATA_DAMAGED, 0x11);
@@ -112,7 +112,7 @@ TEST_F(ScsiExpireTest, AFailureStands) {
 }
 
 // Once the status is on its way it is too late.
-TEST_F(ScsiExpireTest, AStatusOnItsWay_Stands) {
+TEST_F(ScsiExpireTest, StatusUnderWay_IsNotReplaced) {
   connect({0xC0, 0x20, 5}, kRead2);
   task* task = last();
   task->host_blocks_left = 0;
@@ -125,7 +125,7 @@ TEST_F(ScsiExpireTest, AStatusOnItsWay_Stands) {
 }
 
 // What was reported is never taken back; what was aborted has no status.
-TEST_F(ScsiExpireTest, ATaskThatOwesNoStatus_GoesOn) {
+TEST_F(ScsiExpireTest, TaskWithoutAPendingStatus_Continues) {
   connect({0xC0, 0x20, 5}, kWrite2);
   task* reported = last();
   core_.reports = true;
@@ -142,7 +142,7 @@ TEST_F(ScsiExpireTest, ATaskThatOwesNoStatus_GoesOn) {
 }
 
 // Nothing of a nexus moves while it owes a REQUEST SENSE (SCSI-2 7.6): its turn comes after that.
-TEST_F(ScsiExpireTest, ADormantTaskEnds_BehindTheAllegiance) {
+TEST_F(ScsiExpireTest, DormantTaskEnds_AfterTheAllegiance) {
   connect({0xC0, 0x20, 4}, kRead2);
   connect({0xC0, 0x20, 5}, kRead2);
   task* second = last();
@@ -156,7 +156,7 @@ TEST_F(ScsiExpireTest, ADormantTaskEnds_BehindTheAllegiance) {
 }
 
 // One that may not disconnect keeps the bus, and hears it there.
-TEST_F(ScsiExpireTest, ATaskThatHoldsTheBus_EndsOnIt) {
+TEST_F(ScsiExpireTest, TaskThatHoldsTheBus_EndsOnIt) {
   connect({0x80, 0x20, 5}, kRead2);
   EXPECT_EQ(expire(last(), STATUS_TIMED_OUT), (Lines{"ST 02", "MI 00", "FREE"}));
   EXPECT_EQ(request_sense(), "B/2E/02");
@@ -178,7 +178,7 @@ TEST_F(ScsiExpireTest, AnotherConnectionIsNotDisturbed) {
 
 // A dormant task that ends is dormant no more, whatever ends it (SCSI-2 6.6.10, INITIATOR DETECTED
 // ERROR).
-TEST_F(ScsiExpireTest, ADormantTaskThatFails_IsDormantNoMore) {
+TEST_F(ScsiExpireTest, DormantTaskThatFails_IsDormantNoMore) {
   connect({0xC0, 0x20, 4}, kRead2);
   connect({0x80, 0x22, 5}, kRead2);
   ASSERT_EQ(last()->state, TASK_DORMANT);
@@ -192,7 +192,7 @@ TEST_F(ScsiExpireTest, ADormantTaskThatFails_IsDormantNoMore) {
 
 // SPC-5: GOOD with sense key COMPLETED. There is no autosense and no contingent allegiance here:
 // the sense data wait for a REQUEST SENSE, and others go on.
-TEST_F(ScsiExpireTest, Unavailable_IsGood_AndSenseThatMayBeAskedFor) {
+TEST_F(ScsiExpireTest, Unavailable_IsGood_WithSenseForRequestSense) {
   connect({0xC0, 0x20, 4}, kRead2);
   task* other = last();
   connect({0xC0, 0x20, 5}, kRead2);

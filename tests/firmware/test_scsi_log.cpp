@@ -103,7 +103,7 @@ TEST_F(ScsiLogTest, PagesAndSubpagesAreListed) {
 
 // What the lists name can be read, and nothing else. The field pointer is at the subpage where the
 // page has another.
-TEST_F(ScsiLogTest, WhatIsListedIsThere_AndNothingElse) {
+TEST_F(ScsiLogTest, ListedPages_Exist_AndNoOthers) {
   sense(0, 0xFF);
   const Bytes list = reply();
   std::set<std::pair<uint8_t, uint8_t>> listed;
@@ -184,7 +184,7 @@ TEST_F(ScsiLogTest, LimitsThatPassed_ByDescriptor) {
   }
 }
 
-TEST_F(ScsiLogTest, WhatWasDone_ByDescriptor) {
+TEST_F(ScsiLogTest, PassedLimits_AreCountedByDescriptor) {
   const std::pair<duration_tally, const char*> cases[] = {
       {TALLY_COMMANDS, "0=1"},   {TALLY_UNWATCHED, "1=1"},          {TALLY_ABORTED_WAITING, "2=1"},
       {TALLY_ABORTED, "3=1"},    {TALLY_ABORTED_RECOVERING, "4=1"}, {TALLY_UNAVAILABLE, "5=1"},
@@ -245,7 +245,7 @@ TEST_F(ScsiLogTest, CommandsAreCounted) {
 
 // ---- the scheduler, service times
 
-TEST_F(ScsiLogTest, TheSchedulersCounters) {
+TEST_F(ScsiLogTest, CountersOfTheScheduler) {
   EXPECT_EQ(sense(0x31, 0),
             "31 00 00 18 00 00 40 04 00 00 00 1C 00 01 40 04 01 02 03 04 00 02 40 04 00 00 00 07");
   EXPECT_EQ(sense(0x31, 0, 2, kHost, 3), "31 00 00 08 00 02 40 04 00 00 00 00");
@@ -315,7 +315,7 @@ struct Scope {
 
 // SPC-4 tables 204 and 205: page and subpage say what is set to 0, PCR or default cumulative values
 // that something is. Others hear of what is theirs, too.
-TEST_F(ScsiLogTest, SelectSetsToZeroWhatIsNamed) {
+TEST_F(ScsiLogTest, Select_ClearsTheNamedCounters) {
   const Scope scopes[] = {
       {0x00, 0x00, "write read limits done scheduler times moves waits gaps", 0},
       {0x02, 0x00, "write", 0},

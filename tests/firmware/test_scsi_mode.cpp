@@ -140,7 +140,7 @@ TEST_F(ScsiModeTest, PsOfAPageThatIsSent_MeansNothing) {
 }
 
 // The same of pages with subpages: the vendor's of streams, and those of duration limits.
-TEST_F(ScsiModeTest, SubpagesComeBackWithPs) {
+TEST_F(ScsiModeTest, Subpages_AreReturnedWithPs) {
   const std::pair<uint8_t, uint8_t> subpages[] = {{STREAM_PAGE_CODE, STREAM_PAGE_SUBPAGE},
                                                   {DURATION_PAGE_CODE, duration_page_subpage(0)}};
   for (const auto& [code, subpage] : subpages) {
@@ -174,7 +174,7 @@ TEST_F(ScsiModeTest, WithoutPf_ListsAreTheSame) {
 }
 
 // SCSI-2 7.9: the other initiators, not the one that did it; and only if something changed.
-TEST_F(ScsiModeTest, OthersHearOfAChange) {
+TEST_F(ScsiModeTest, Change_IsAUnitAttentionForOthers) {
   EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");
   EXPECT_EQ(execute({0, 0, 0, 0, 0, 0}, kHost), COMMAND_DONE);
   EXPECT_EQ(execute({0, 0, 0, 0, 0, 0}, kOther), COMMAND_CHECK);
@@ -184,7 +184,7 @@ TEST_F(ScsiModeTest, OthersHearOfAChange) {
   EXPECT_EQ(core_.modes_changed, 1U);
 }
 
-TEST_F(ScsiModeTest, TheSchedulerPageReachesTheCore) {
+TEST_F(ScsiModeTest, SchedulerPageReachesTheCore) {
   Bytes list = scheduler(2, 7);
   list[3] = 0x81;
   list[4] = 1;
@@ -205,7 +205,7 @@ TEST_F(ScsiModeTest, TheSchedulerPageReachesTheCore) {
 }
 
 // The core says which byte of the page is wrong; the header is 4 bytes.
-TEST_F(ScsiModeTest, TheByteThatTheCoreRefusesIsPointedAt) {
+TEST_F(ScsiModeTest, ByteThatTheCoreRefusesIsPointedAt) {
   for (const uint32_t byte : {2U, 3U, 8U, 20U}) {
     core_.scheduler_fault = byte;
     EXPECT_EQ(select(with_header(scheduler(1, 7))), "5/26/00");
@@ -218,7 +218,7 @@ TEST_F(ScsiModeTest, TheByteThatTheCoreRefusesIsPointedAt) {
 
 // SBC-2 6.3.3: byte 2 has WCE and RCD, byte 12 DRA, bytes 13 to 15 the segments. Transfers of up to
 // bytes 4-5 are read ahead of, by up to bytes 8-9.
-TEST_F(ScsiModeTest, TheCachingPageIsWhatItsBytesSay) {
+TEST_F(ScsiModeTest, CachingPage_HasTheValuesOfItsBytes) {
   Bytes page = {0x08, 18,   0,    0, 0x12, 0x34, 0, 0, 0x05, 0x06,
                 0xFF, 0xFF, 0x00, 2, 0,    0x30, 0, 0, 0,    0};
   mode_caching caching{};
@@ -246,7 +246,7 @@ TEST_F(ScsiModeTest, TheCachingPageIsWhatItsBytesSay) {
   EXPECT_TRUE(caching.reads_free);
 }
 
-TEST_F(ScsiModeTest, AFarWritesTimeAlone_IsTimeToThink) {
+TEST_F(ScsiModeTest, FarWriteTimeAlone_CountsAsControllerTime) {
   Bytes page(MODE_CONTROLLER_BYTES);
   page[0] = 0x21;
   page[1] = MODE_CONTROLLER_BYTES - 2;
@@ -261,7 +261,7 @@ TEST_F(ScsiModeTest, AFarWritesTimeAlone_IsTimeToThink) {
 }
 
 // mode_page.h: saved values that come from the store after a MODE SELECT leave the current ones.
-TEST_F(ScsiModeTest, TheStoresValues_AreCurrentUnlessOthersWereSelected) {
+TEST_F(ScsiModeTest, ValuesOfTheStore_AreCurrentUnlessOthersWereSelected) {
   Bytes packed(MODE_PAGES_SAVED_BYTES);
   const std::string as_made = page(kControl);
   EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");
@@ -296,7 +296,7 @@ TEST_F(ScsiModeTest, ThatFindsNoRoomToSaveThePages_ChangesNone) {
   }
 }
 
-TEST_F(ScsiModeTest, RetryCountsAreWhatTheCoreReads) {
+TEST_F(ScsiModeTest, RetryCounts_AreReadByTheCore) {
   EXPECT_EQ(select(with_header(
                 {0x01, 10, 0, 3, 0, 0, 0, 0, 4, 0, 0, 0, 0x07, 10, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0})),
             "GOOD");
@@ -444,7 +444,7 @@ const Rounded kRounded[] = {
     {"SmallestScale", {2, 0, 0, 0, 0, 0, 0, 1}, "GOOD", "02 00 00 00 00 00 00 01"},
 };
 
-TEST_F(ScsiModeTest, WriteBufferBeyondItsLimits_IsRoundedAndTold) {
+TEST_F(ScsiModeTest, WriteBufferBeyondItsLimits_IsRoundedAndReported) {
   for (const Rounded& c : kRounded) {
     SCOPED_TRACE(c.name);
     Bytes list = {0, 0, 0, 0, 0x22, 10};
@@ -501,7 +501,7 @@ TEST_F(ScsiRemapPageTest, IsSavedWithoutSP_AndOtherPagesAreNot) {
   EXPECT_EQ(page(kControl), kPages[6].defaults);
 }
 
-TEST_F(ScsiRemapPageTest, EachFieldIsWhatItsBytesSay) {
+TEST_F(ScsiRemapPageTest, EachField_HasTheValueOfItsBytes) {
   mode_remap mode{};
   EXPECT_FALSE(scsi_remap_mode(scsi_.get(), &mode)) << "no MODE SELECT had the page";
   EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");
@@ -523,7 +523,7 @@ TEST_F(ScsiRemapPageTest, EachFieldIsWhatItsBytesSay) {
 
 // Whatever the bytes are: they come back, current and saved, and what the drive makes of a page is
 // a page of the same bytes.
-TEST_F(ScsiRemapPageTest, RandomPages_ComeBackAsTheyWere) {
+TEST_F(ScsiRemapPageTest, RandomPages_AreReturnedUnchanged) {
   std::mt19937 random(23);
   for (int i = 0; i < 300; ++i) {
     SCOPED_TRACE(i);
@@ -557,7 +557,7 @@ TEST_F(ScsiRemapPageTest, StaysWhenOlderPagesHaveBeenWrittenToTheStore) {
 
 // The drive sets the page to what it finds with its map at power-on, and sets byte 5 to 0 when a
 // map is made. That is no MODE SELECT: no initiator hears of it. A reset keeps the values.
-TEST_F(ScsiRemapPageTest, TheDriveSetsItAsItSetsItsMap) {
+TEST_F(ScsiRemapPageTest, DriveSetsItAsItSetsItsMap) {
   const Bytes wanted = values();
   mode_remap mode{};
   mode_remap_unpack(wanted.data() + 2, &mode);
@@ -573,7 +573,7 @@ TEST_F(ScsiRemapPageTest, TheDriveSetsItAsItSetsItsMap) {
 }
 
 // Of what was refused nothing stays: not the bytes that were good, and not in the saved values.
-TEST_F(ScsiRemapPageTest, ABadMapNumberIsPointedAt_AndNothingChanges) {
+TEST_F(ScsiRemapPageTest, BadMapNumberIsPointedAt_AndNothingChanges) {
   EXPECT_EQ(select(with_header(values())), "GOOD");
   for (const unsigned map : {2U, 3U, 16U, 255U}) {
     SCOPED_TRACE(map);
@@ -603,7 +603,7 @@ TenancyPage page_of_limits() {
   return page;
 }
 
-TEST_F(ScsiModeTest, EachLimitOfTheBusIsWhatItsBytesSay) {
+TEST_F(ScsiModeTest, EachLimitOfTheBus_HasTheValueOfItsBytes) {
   TenancyPage sent = page_of_limits();
   EXPECT_EQ(select(sent.list()), "GOOD");
   const std::string held = "02 0E 11 22 03 04 05 06 07 08 09 0A 08 00 00 00";
@@ -635,7 +635,7 @@ TEST_F(ScsiModeTest, EachLimitOfTheBusIsWhatItsBytesSay) {
 
 // Page 21h, byte 19: the share of a write that is in the buffer when the media begin. Byte 18, bit
 // 3, makes it a number of blocks.
-TEST_F(ScsiModeTest, ThePageOfTheController_SaysWhenAWriteBegins) {
+TEST_F(ScsiModeTest, ControllerPage_SetsWhenAWriteBegins) {
   for (const bool counts : {false, true}) {
     Bytes list(4);
     const Bytes page = test::controller_page();
@@ -650,7 +650,7 @@ TEST_F(ScsiModeTest, ThePageOfTheController_SaysWhenAWriteBegins) {
   }
 }
 
-TEST_F(ScsiModeTest, EachLimitOfTheBusCountsAlone) {
+TEST_F(ScsiModeTest, EachLimitOfTheBus_IsIndependent) {
   for (int i = 0; i < 6; ++i) {
     TenancyPage sent;
     if (i == 0) sent.inactivity = 1;
@@ -665,7 +665,7 @@ TEST_F(ScsiModeTest, EachLimitOfTheBusCountsAlone) {
 }
 
 // The page is one for all initiators, who hear of a change (SPC-2 8.3.7).
-TEST_F(ScsiModeTest, TheLimitsOfTheBusAreShared) {
+TEST_F(ScsiModeTest, LimitsOfTheBusAreShared) {
   EXPECT_EQ(select(page_of_limits().list()), "GOOD");
   EXPECT_EQ(execute({0x1A, 0x08, 2, 0, 255, 0}, kOther), COMMAND_CHECK);
   EXPECT_EQ(sense_text(), "6/2A/01");
@@ -674,7 +674,7 @@ TEST_F(ScsiModeTest, TheLimitsOfTheBusAreShared) {
 }
 
 // The drive disconnects between blocks: a burst is rounded up to one (SCSI-2 7.5.4).
-TEST_F(ScsiModeTest, ABurstOfLessThanABlock_IsRoundedAndTold) {
+TEST_F(ScsiModeTest, BurstOfLessThanABlock_IsRoundedAndReported) {
   config_.block_bytes = 2048;
   power_on();
   make_ready();
@@ -693,7 +693,7 @@ TEST_F(ScsiModeTest, ABurstOfLessThanABlock_IsRoundedAndTold) {
   }
 }
 
-TEST_F(ScsiModeTest, DescriptorMaySayAsItIs) {
+TEST_F(ScsiModeTest, Descriptor_MayHaveTheCurrentValues) {
   const Bytes counts[] = {{0, 0, 0, 0}, {0, 1, 0x86, 0xA0}, {0xFF, 0xFF, 0xFF, 0xFF}};
   for (const Bytes& count : counts) {
     Bytes list = {0, 0, 0, 8};

@@ -45,7 +45,7 @@ TEST_F(ScsiRecoveryTest, MessagesDamagedThreeTimesStillWork) {
 }
 
 // SCSI-2 6.6.19: RESTORE POINTERS, and the command comes from its beginning.
-TEST_F(ScsiRecoveryTest, ADamagedCommandIsFetchedAgain) {
+TEST_F(ScsiRecoveryTest, DamagedCommandIsFetchedAgain) {
   bus_.damaged_bytes = {4};  // third byte of the CDB
   bus_.on_message_in = [this](const Bytes& message) {
     if (message[0] == MESSAGE_RESTORE_POINTERS) {
@@ -57,7 +57,7 @@ TEST_F(ScsiRecoveryTest, ADamagedCommandIsFetchedAgain) {
                    "MI 00", "FREE"}));
 }
 
-TEST_F(ScsiRecoveryTest, ACommandDamagedFourTimesIsAborted) {
+TEST_F(ScsiRecoveryTest, CommandDamagedFourTimesIsAborted) {
   bus_.damaged_bytes = {2, 3, 4, 5};
   bus_.on_message_in = [this](const Bytes& message) {
     if (message[0] == MESSAGE_RESTORE_POINTERS) {
@@ -91,7 +91,7 @@ TEST_F(ScsiRecoveryTest, DamagedWriteDataAbortsTheTask) {
 }
 
 // The media still works for the task: the drive disconnects, and the status waits for the core.
-TEST_F(ScsiRecoveryTest, DamagedWriteDataWaitsForTheCoreToLetGo) {
+TEST_F(ScsiRecoveryTest, DamagedWriteData_WaitUntilTheCoreReleasesTheTask) {
   core_.lets_go = false;
   connect({0xC0, 0x20, 5}, kWrite2);
   bus_.damage_dma = true;
@@ -156,20 +156,20 @@ TEST_F(ScsiRecoveryTest, IdentifyWithUnsupportedBitsIsRejected) {
   }
 }
 
-TEST_F(ScsiRecoveryTest, ATagAfterTheCommandIsRejected) {
+TEST_F(ScsiRecoveryTest, TagAfterTheCommandIsRejected) {
   connect({0x80}, kRead2);
   EXPECT_EQ(attention({0x20, 9}), (Lines{"MO 20 09", "MI 07"}));
   EXPECT_EQ(end(last()), (Lines{"ST 00", "MI 00", "FREE"}));
 }
 
-TEST_F(ScsiRecoveryTest, ASecondIdentifyForAnotherUnitFreesTheBusAndEndsTheTask) {
+TEST_F(ScsiRecoveryTest, SecondIdentifyForAnotherUnitFreesTheBusAndEndsTheTask) {
   connect({0x80}, kRead2);
   EXPECT_EQ(attention({0x81}), (Lines{"MO 81", "FREE"}));
   EXPECT_EQ(tasks_.count, 0);
 }
 
 // SCSI-2 6.6.3: BUS FREE after the message tells its initiator that the reset is done.
-TEST_F(ScsiRecoveryTest, ADeviceResetRightAfterAnIdentifyForAnotherUnitResets) {
+TEST_F(ScsiRecoveryTest, DeviceResetRightAfterAnIdentifyForAnotherUnitResets) {
   connect({0x80}, kTestUnitReady);
   connect({0x80}, kRead2);
   EXPECT_EQ(attention({0x84, MESSAGE_BUS_DEVICE_RESET}), (Lines{"MO 84 0C", "FREE"}));
@@ -178,7 +178,7 @@ TEST_F(ScsiRecoveryTest, ADeviceResetRightAfterAnIdentifyForAnotherUnitResets) {
 }
 
 // ABORT and CLEAR QUEUE would be for a unit that does not exist.
-TEST_F(ScsiRecoveryTest, AnAbortRightAfterAnIdentifyForAnotherUnitIsNotForUnit0) {
+TEST_F(ScsiRecoveryTest, AbortRightAfterAnIdentifyForAnotherUnitIsNotForUnit0) {
   connect({0xC0, 0x20, 5}, kRead2);
   for (const uint8_t code : {MESSAGE_ABORT, MESSAGE_ABORT_TAG, MESSAGE_CLEAR_QUEUE}) {
     connect({0x80, 0x20, 6}, kRead2);
@@ -188,12 +188,12 @@ TEST_F(ScsiRecoveryTest, AnAbortRightAfterAnIdentifyForAnotherUnitIsNotForUnit0)
   }
 }
 
-TEST_F(ScsiRecoveryTest, ASecondIdentifyMayGrantDisconnection) {
+TEST_F(ScsiRecoveryTest, SecondIdentifyMayGrantDisconnection) {
   connect({0x80}, kRead2);
   EXPECT_EQ(attention({0xC0}), (Lines{"MO C0", "MI 04", "FREE"}));
 }
 
-TEST_F(ScsiRecoveryTest, AMessageLongerThanTheDriveHoldsIsReadAndRejected) {
+TEST_F(ScsiRecoveryTest, MessageLongerThanTheDriveHoldsIsReadAndRejected) {
   Bytes messages(43, 0xEE);
   messages[0] = 0xC0;
   messages[1] = MESSAGE_EXTENDED;
@@ -215,7 +215,7 @@ TEST_F(ScsiRecoveryTest, ManyMessagesInOnePhaseAreAllTaken) {
 // ---- disconnection
 
 // SCSI-2 6.6.14: the drive stays when DISCONNECT is rejected.
-TEST_F(ScsiRecoveryTest, ARejectedDisconnectKeepsTheConnection) {
+TEST_F(ScsiRecoveryTest, RejectedDisconnectKeepsTheConnection) {
   answer_message(MESSAGE_DISCONNECT, {MESSAGE_REJECT});
   EXPECT_EQ(connect({0xC0, 0x20, 5}, kRead2),
             (Lines{"SEL 7", "MO C0 20 05", "CO 28 00 00 00 00 10 00 00 02 00", "MI 04", "MO 07"}));
@@ -223,13 +223,13 @@ TEST_F(ScsiRecoveryTest, ARejectedDisconnectKeepsTheConnection) {
   EXPECT_EQ(end(last()), (Lines{"ST 00", "MI 00", "FREE"}));
 }
 
-TEST_F(ScsiRecoveryTest, ALostArbitrationIsTriedAgain) {
+TEST_F(ScsiRecoveryTest, LostArbitrationIsTriedAgain) {
   connect({0xC0, 0x20, 5}, kRead2);
   bus_.lose_arbitration = true;
   EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
 }
 
-TEST_F(ScsiRecoveryTest, ASelectionThatComesFirstIsServedFirst) {
+TEST_F(ScsiRecoveryTest, SelectionThatComesFirstIsServedFirst) {
   connect({0xC0, 0x20, 5}, kRead2);
   bus_.answer_reselect = false;
   scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);  // reselection under way
@@ -241,7 +241,7 @@ TEST_F(ScsiRecoveryTest, ASelectionThatComesFirstIsServedFirst) {
 }
 
 // 250 ms (SCSI-2 5.7.17) at 40 ticks per us; three times.
-TEST_F(ScsiRecoveryTest, AnInitiatorThatIsGoneLosesItsTask) {
+TEST_F(ScsiRecoveryTest, InitiatorThatIsGoneLosesItsTask) {
   core_.now_ticks = 1000;
   connect({0xC0, 0x20, 5}, kRead2);
   bus_.answer_reselect = false;
@@ -257,7 +257,7 @@ TEST_F(ScsiRecoveryTest, AnInitiatorThatIsGoneLosesItsTask) {
 }
 
 // SCSI-2 6.1.4.2: the initiator may have seen the reselection just before the drive gave it up.
-TEST_F(ScsiRecoveryTest, AnAnswerThatComesLateGetsItsIdentify) {
+TEST_F(ScsiRecoveryTest, LateResponse_GetsItsIdentify) {
   connect({0xC0, 0x20, 5}, kRead2);
   bus_.answer_reselect = false;
   scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);
@@ -268,7 +268,7 @@ TEST_F(ScsiRecoveryTest, AnAnswerThatComesLateGetsItsIdentify) {
 }
 
 // IDENTIFY, a tag and 16 bytes are more than the FIFO holds.
-TEST_F(ScsiRecoveryTest, ACommandThatTheFifoCannotHoldComesInTwoParts) {
+TEST_F(ScsiRecoveryTest, CommandThatTheFifoCannotHoldComesInTwoParts) {
   for (int selection = 0; selection < 2; ++selection) {  // The block takes one of the two.
     const Bytes read16 = {0x88, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 2, 0, 0};
     EXPECT_EQ(connect({0xC0, 0x20, 5}, read16),
@@ -280,7 +280,7 @@ TEST_F(ScsiRecoveryTest, ACommandThatTheFifoCannotHoldComesInTwoParts) {
 }
 
 // SCSI-2 6.1.9.2 and 6.6.19: the command comes again, whole.
-TEST_F(ScsiRecoveryTest, AFaultInTheSecondPartOfACommandRepeatsAllOfIt) {
+TEST_F(ScsiRecoveryTest, FaultInTheSecondPartOfACommandRepeatsAllOfIt) {
   for (int selection = 0; selection < 2; ++selection) {
     const Bytes read16 = {0x88, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 2, 0, 0};
     Bytes twice(read16.begin(), read16.end() - 1);  // The drive asks for no byte after the fault.
@@ -294,7 +294,7 @@ TEST_F(ScsiRecoveryTest, AFaultInTheSecondPartOfACommandRepeatsAllOfIt) {
   }
 }
 
-TEST_F(ScsiRecoveryTest, ARejectedIdentifyEndsTheTask) {
+TEST_F(ScsiRecoveryTest, RejectedIdentifyEndsTheTask) {
   connect({0xC0, 0x20, 5}, kRead2);
   answer_message(0x80, {MESSAGE_REJECT});
   EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80 20 05", "MO 07", "FREE"}));
@@ -304,7 +304,7 @@ TEST_F(ScsiRecoveryTest, ARejectedIdentifyEndsTheTask) {
 // ---- writes that were reported before they ended
 
 // SBC-2 6.3.3, WCE: status when the data are in the buffer; the task goes on without a nexus.
-TEST_F(ScsiRecoveryTest, AReportedWriteHasItsStatus_AndItsTagIsFree) {
+TEST_F(ScsiRecoveryTest, ReportedWriteHasItsStatus_AndItsTagIsFree) {
   core_.reports = true;
   core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
   EXPECT_EQ(connect({0xC0, 0x20, 0x05}, kWrite2),
@@ -319,7 +319,7 @@ TEST_F(ScsiRecoveryTest, AReportedWriteHasItsStatus_AndItsTagIsFree) {
 }
 
 // SCSI-2 8.2.14.2: response code 71h, with the next command, which is not executed; once.
-TEST_F(ScsiRecoveryTest, AReportedWriteThatFailsIsADeferredError) {
+TEST_F(ScsiRecoveryTest, ReportedWriteThatFailsIsADeferredError) {
   core_.reports = true;
   core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
@@ -332,7 +332,7 @@ TEST_F(ScsiRecoveryTest, AReportedWriteThatFailsIsADeferredError) {
 
 // ABORT, and RST, instead of the status that tells it: it is told by the next command, in its
 // order.
-TEST_F(ScsiRecoveryTest, ADeferredErrorThatIsCutOff_IsToldAgain) {
+TEST_F(ScsiRecoveryTest, DeferredErrorThatIsCutOff_IsReportedAgain) {
   core_.reports = true;
   core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
   for (const uint8_t lba : {uint8_t{0x10}, uint8_t{0x20}}) {
@@ -358,7 +358,7 @@ TEST_F(ScsiRecoveryTest, ADeferredErrorThatIsCutOff_IsToldAgain) {
 
 // RST instead of the REQUEST SENSE that would have brought it: it is told again. ABORT ends the
 // allegiance (SCSI-2 7.6), and its sense data.
-TEST_F(ScsiRecoveryTest, ADeferredErrorWhoseSenseAResetClears_IsToldAgain) {
+TEST_F(ScsiRecoveryTest, DeferredErrorWhoseSenseAResetClears_IsReportedAgain) {
   core_.reports = true;
   core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
@@ -380,7 +380,7 @@ TEST_F(ScsiRecoveryTest, ADeferredErrorWhoseSenseAResetClears_IsToldAgain) {
 
 // Its initiator's contingent allegiance has withdrawn the write: reported now, it would hold up
 // what overlaps it until that initiator comes back.
-TEST_F(ScsiRecoveryTest, AWithdrawnWriteIsNotReported) {
+TEST_F(ScsiRecoveryTest, WithdrawnWriteIsNotReported) {
   core_.reports = true;
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
   task* const write = last();
@@ -403,7 +403,7 @@ TEST_F(ScsiRecoveryTest, AWithdrawnWriteIsNotReported) {
 
 // Each lost write is told, the oldest first, and one that was reported before the first was told
 // is not forgotten.
-TEST_F(ScsiRecoveryTest, EveryLostWriteIsADeferredErrorOfItsOwn) {
+TEST_F(ScsiRecoveryTest, EveryLostWrite_IsASeparateDeferredError) {
   core_.reports = true;
   core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
   for (const uint8_t lba : {uint8_t{0x10}, uint8_t{0x20}, uint8_t{0x30}}) {
@@ -425,7 +425,7 @@ TEST_F(ScsiRecoveryTest, EveryLostWriteIsADeferredErrorOfItsOwn) {
 
 // SBC-2 5.18: GOOD says that the blocks are on the media. They are not, and any initiator that
 // synchronizes must be told.
-TEST_F(ScsiRecoveryTest, ALostWriteFailsASynchronizeCacheOfAnotherInitiator_Once) {
+TEST_F(ScsiRecoveryTest, LostWriteFailsASynchronizeCacheOfAnotherInitiator_Once) {
   core_.reports = true;
   core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
@@ -442,7 +442,7 @@ TEST_F(ScsiRecoveryTest, ALostWriteFailsASynchronizeCacheOfAnotherInitiator_Once
   EXPECT_TRUE(command_.sense.is_deferred);
 }
 
-TEST_F(ScsiRecoveryTest, ALostWriteFailsTheSynchronizeCacheThatWaitsForIt) {
+TEST_F(ScsiRecoveryTest, LostWriteFailsTheSynchronizeCacheThatWaitsForIt) {
   core_.reports = true;
   core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
@@ -457,7 +457,7 @@ TEST_F(ScsiRecoveryTest, ALostWriteFailsTheSynchronizeCacheThatWaitsForIt) {
 }
 
 // With IMMED the status has gone, so the initiator has not been told. Nor has it of an aborted one.
-TEST_F(ScsiRecoveryTest, ALostWriteFailsASynchronizeCacheBehindAnImmediateOne) {
+TEST_F(ScsiRecoveryTest, LostWriteFailsASynchronizeCacheAfterAnImmediateOne) {
   core_.reports = true;
   core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
@@ -478,7 +478,7 @@ TEST_F(ScsiRecoveryTest, ALostWriteFailsASynchronizeCacheBehindAnImmediateOne) {
 
 // SCSI-2 8.2.14.2: a read that waits for a write fails where that write has lost its blocks. So do
 // reads of other initiators. Blocks before the one that failed are on the media.
-TEST_F(ScsiRecoveryTest, ALostWriteFailsTheReadsThatWaitForItsLostBlocks) {
+TEST_F(ScsiRecoveryTest, LostWriteFailsTheReadsThatWaitForItsLostBlocks) {
   core_.reports = true;
   core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
   (void)connect({0xC0, 0x20, 0x05}, {0x2A, 0, 0, 0, 0, 0x10, 0, 0, 8, 0});  // blocks 10h to 17h
@@ -513,7 +513,7 @@ TEST_F(ScsiRecoveryTest, ALostWriteFailsTheReadsThatWaitForItsLostBlocks) {
 
 // A read that the drive had before the write is not concerned. With unrestricted reordering the
 // write need not wait for it.
-TEST_F(ScsiRecoveryTest, ALostWriteLeavesAnOlderReadAlone) {
+TEST_F(ScsiRecoveryTest, LostWrite_DoesNotFailAnOlderRead) {
   tasks_.restricted = false;
   ASSERT_EQ(execute({0x28, 0, 0, 0, 0, 0x10, 0, 0, 2, 0}, kOther), COMMAND_TASK);
   task* const older = last();
@@ -528,7 +528,7 @@ TEST_F(ScsiRecoveryTest, ALostWriteLeavesAnOlderReadAlone) {
 }
 
 // SAM-2 4.8: a nexus is I_T_L_Q.
-TEST_F(ScsiRecoveryTest, ACommandForAnotherUnitLeavesTheTasksOfUnit0Alone) {
+TEST_F(ScsiRecoveryTest, CommandForAnotherUnit_DoesNotAffectTheTasksOfUnit0) {
   (void)connect({0xC0, 0x20, 0x05}, kRead2);
   EXPECT_EQ(connect({0xC1}, {0x12, 0, 0, 0, 36, 0})[4], "ST 00") << "INQUIRY, untagged";
   EXPECT_EQ(connect({0xC1, 0x20, 0x05}, kTestUnitReady)[3], "ST 02") << "the same tag";
@@ -538,7 +538,7 @@ TEST_F(ScsiRecoveryTest, ACommandForAnotherUnitLeavesTheTasksOfUnit0Alone) {
 }
 
 // SCSI-2 6.6.21: both sides have the agreement from the answer on; here it never went out.
-TEST_F(ScsiRecoveryTest, AnInitiatorThatAbortsBeforeTheAnswerHasNoAgreement) {
+TEST_F(ScsiRecoveryTest, InitiatorThatAbortsBeforeTheAnswerHasNoAgreement) {
   (void)connect({0xC0, 1, 3, 1, 0x19, 8, MESSAGE_ABORT}, {});
   EXPECT_EQ(scsi_->nexus[kHost].agreement.offset, 0);
   (void)connect({0xC0, 1, 3, 1, 0x19, 8}, kTestUnitReady);
@@ -546,7 +546,7 @@ TEST_F(ScsiRecoveryTest, AnInitiatorThatAbortsBeforeTheAnswerHasNoAgreement) {
 }
 
 // Whatever the core says of a task that may not disconnect, one status goes out.
-TEST_F(ScsiRecoveryTest, ATaskThatMayNotStayIsTurnedAway) {
+TEST_F(ScsiRecoveryTest, TaskThatMayNotStay_IsRefused) {
   core_.hold = CORE_HOLD_TURNED_AWAY;
   EXPECT_EQ(connect({0x80}, kRead2)[3], "ST 08") << "BUSY: untagged";
   EXPECT_EQ(connect({0x80, 0x20, 1}, kRead2)[3], "ST 28") << "QUEUE FULL";
@@ -560,7 +560,7 @@ TEST_F(ScsiRecoveryTest, ATaskThatMayNotStayIsTurnedAway) {
 
 // SCSI-2 7.3: after BUSY or QUEUE FULL nothing of the command has happened. A save that the drive
 // cannot serve first, whose initiator rejects DISCONNECT, leaves the pages and their saved values.
-TEST_F(ScsiRecoveryTest, AModeSelectThatIsTurnedAway_LeavesThePages) {
+TEST_F(ScsiRecoveryTest, RefusedModeSelect_LeavesThePages) {
   constexpr uint8_t kOther = kHost - 1;
   const Bytes list = {0, 0, 0, 0, 0x0A, 10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0};
   const Bytes select = {0x15, 0x11, 0, 0, static_cast<uint8_t>(list.size()), 0};

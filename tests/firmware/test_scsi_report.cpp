@@ -93,12 +93,12 @@ TEST_F(ScsiReportTest, EveryOperationCodeByItself) {
 
 // The drive takes each command with the bits that its usage data allow, and no bit more. The field
 // pointer names the first byte that has another.
-TEST_F(ScsiReportTest, UsageDataIsWhatTheDriveAllows) {
+TEST_F(ScsiReportTest, UsageData_HaveTheBitsThatTheDriveAllows) {
   for (const uint8_t version : {2, 7}) expect_usage_is_allowed(version);
 }
 
 // SCSI-2 7.2.2: bits 7-5 of byte 1 are a logical unit there, and nothing later.
-TEST_F(ScsiReportTest, UsageData_HaveALogicalUnitInScsi2Alone) {
+TEST_F(ScsiReportTest, UsageData_HaveALogicalUnit_OnlyInScsi2) {
   EXPECT_EQ(report(kOne, 0x28), "00 03 00 0A 28 F8 FF FF FF FF 00 FF FF 00");
   config_.scsi_version = 7;
   EXPECT_EQ(report(kOne, 0x28), "00 03 00 0A 28 18 FF FF FF FF 00 FF FF 00");
@@ -157,7 +157,7 @@ TEST_F(ScsiReportTest, ServiceActions) {
   EXPECT_EQ(report(kEither, 0x9E, 0), "00 01 00 00");
 }
 
-TEST_F(ScsiReportTest, TimeoutsBelongToWhatIsThere) {
+TEST_F(ScsiReportTest, Timeouts_AreThoseOfSupportedCommands) {
   EXPECT_EQ(report(kOne | kTimeouts, 0x00),
             "00 83 00 06 00 E0 00 00 00 00 00 0A 00 00 00 00 00 00 00 00 00 00");
   EXPECT_EQ(report(kOne | kTimeouts, 0x02), "00 01 00 00");
@@ -190,7 +190,7 @@ TEST_F(ScsiReportTest, AllCommands_EachOnce) {
   }
 }
 
-TEST_F(ScsiReportTest, TheAllocationLengthCuts) {
+TEST_F(ScsiReportTest, AllocationLengthCuts) {
   EXPECT_EQ(report(kOne, 0x00, 0, 6), "00 03 00 06 00 E0");
   EXPECT_EQ(report(0, 0, 0, 0), "");
 }

@@ -91,7 +91,7 @@ TEST(ScsiSense, InformationIsABigEndianBlock) {
 }
 
 // SPC-2 7.20.3: SKSV 80h, C/D 40h for the CDB; field pointer in bytes 16 and 17.
-TEST(ScsiSense, FieldPointersTellCdbFromParameters) {
+TEST(ScsiSense, FieldPointers_DistinguishCdbAndParameters) {
   EXPECT_EQ(hex(fixed(sense_cdb_field(2))),
             "70 00 05 00 00 00 00 0A 00 00 00 00 24 00 00 C0 00 02");
   EXPECT_EQ(hex(fixed(sense_parameter_field(0x103))),
@@ -99,7 +99,7 @@ TEST(ScsiSense, FieldPointersTellCdbFromParameters) {
 }
 
 // BPV 08h and the field's highest bit, where a field is less than a byte.
-TEST(ScsiSense, FieldPointersTellBits) {
+TEST(ScsiSense, FieldPointers_NameBits) {
   EXPECT_EQ(hex(fixed(sense_parameter_bit(1, 6))),
             "70 00 05 00 00 00 00 0A 00 00 00 00 26 00 00 8E 00 01");
 }
@@ -140,7 +140,7 @@ TEST(ScsiNexus, AttentionsComeOutMostImportantFirst) {
   EXPECT_EQ(nexus_take_attention(&nexus), SENSE_NONE);
 }
 
-TEST(ScsiNexus, AResetReplacesWhatWasPending) {
+TEST(ScsiNexus, Reset_ReplacesThePendingUnitAttention) {
   nexus nexus;
   nexus_init(&nexus);
   nexus_raise_attention(&nexus, SENSE_POWER_ON_OR_RESET);

@@ -81,7 +81,7 @@ TEST_F(ScsiStages, DataOfAShare_DoNot_IfTheDriveHasPreparedMeanwhile) {
   }
 }
 
-TEST_F(ScsiStages, TheRestOfTheData_DoesNot) {
+TEST_F(ScsiStages, RestOfTheData_DoesNot) {
   select(MODE_STAGE_READ_DATA);
   task* read = start(kRead2);
   grant(read, 1);
@@ -89,7 +89,7 @@ TEST_F(ScsiStages, TheRestOfTheData_DoesNot) {
   EXPECT_EQ(grant(read, 1).size(), 5U);
 }
 
-TEST_F(ScsiStages, AReadsStatus_WaitsOnTheBus) {
+TEST_F(ScsiStages, StatusOfARead_WaitsOnTheBus) {
   select(MODE_STAGE_READ_STATUS);
   task* read = start(kRead2);
   EXPECT_EQ(grant(read, 2), kData);
@@ -101,7 +101,7 @@ TEST_F(ScsiStages, AReadsStatus_WaitsOnTheBus) {
   EXPECT_EQ(end(write), kStatus) << "a write's does not";
 }
 
-TEST_F(ScsiStages, AWritesStatus_WaitsForTheController) {
+TEST_F(ScsiStages, StatusOfAWrite_WaitsForTheController) {
   select(MODE_STAGE_WRITE_STATUS);
   task* write = start(kWrite2);
   EXPECT_EQ(grant(write, 2), kDataOut) << "its data do not";
@@ -113,7 +113,7 @@ TEST_F(ScsiStages, AWritesStatus_WaitsForTheController) {
   EXPECT_EQ(end(read), kStatus) << "a read's does not";
 }
 
-TEST_F(ScsiStages, AFarWrite_HasTimesOfItsOwn) {
+TEST_F(ScsiStages, FarWrite_HasSeparateTimes) {
   for (const bool is_far : {false, true}) {
     for (const auto stage :
          {MODE_STAGE_FAR_WRITE_DATA, MODE_STAGE_FAR_WRITE_STATUS, MODE_STAGE_WRITE_STATUS}) {
@@ -137,7 +137,7 @@ TEST_F(ScsiStages, AFarWrite_HasTimesOfItsOwn) {
 
 // While the controller prepares the bus is free: who selects the drive comes first, and the
 // reselection is prepared anew.
-TEST_F(ScsiStages, ASelection_ComesBeforeAPreparedReselection) {
+TEST_F(ScsiStages, Selection_ComesBeforeAPreparedReselection) {
   select(MODE_STAGE_READ_DATA);
   task* read = start(kRead2);
   grant(read, 2);
@@ -149,7 +149,7 @@ TEST_F(ScsiStages, ASelection_ComesBeforeAPreparedReselection) {
   EXPECT_EQ(pass(1), kData);
 }
 
-TEST_F(ScsiStages, AnAbortedTask_IsNotReselected) {
+TEST_F(ScsiStages, AbortedTask_IsNotReselected) {
   select(MODE_STAGE_READ_DATA);
   task* read = start(kRead2);
   grant(read, 2);
@@ -158,7 +158,7 @@ TEST_F(ScsiStages, AnAbortedTask_IsNotReselected) {
   EXPECT_EQ(connect({0xC0}, {0x00, 0, 0, 0, 0, 0}).back(), "FREE") << "the bus is usable";
 }
 
-TEST_F(ScsiStages, AResetWhileItPrepares_LeavesNothing) {
+TEST_F(ScsiStages, ResetWhileItPrepares_LeavesNothing) {
   for (const auto stage : {MODE_STAGE_READ_DATA, MODE_STAGE_READ_STATUS}) {
     select(stage);
     task* read = start(kRead2);

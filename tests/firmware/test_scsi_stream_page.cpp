@@ -70,7 +70,7 @@ TEST_F(ScsiStreamPageTest, AllButTheLastByteOfAStreamCanChange) {
   EXPECT_EQ(sense(MODE_CHANGEABLE), sensed(page));
 }
 
-TEST_F(ScsiStreamPageTest, Settings_AreHeldAndTold) {
+TEST_F(ScsiStreamPageTest, Settings_AreKeptAndReported) {
   Bytes page = empty();
   reserve(page, 0, 400, 100);
   reserve(page, 15, 600, 50000);  // together just all of the time
@@ -96,7 +96,7 @@ TEST_F(ScsiStreamPageTest, Settings_AreHeldAndTold) {
 }
 
 // mode_page.h: the store has the pages, and after them the subpage of streams.
-TEST_F(ScsiStreamPageTest, Packed_StandsBehindThePages_AndComesBack) {
+TEST_F(ScsiStreamPageTest, Packed_FollowsThePages_AndIsReadBack) {
   Bytes page = empty();
   reserve(page, 0, 1, 2);
   reserve(page, 15, 3, 4);

@@ -32,7 +32,7 @@ class ScsiTargetHalTest : public ::testing::Test {
   static void answer(uint32_t address, uint32_t value) { registers().answers[address] = {value}; }
 };
 
-TEST_F(ScsiTargetHalTest, EnableAnswersSelectionLast) {
+TEST_F(ScsiTargetHalTest, Enable_AllowsSelectionLast) {
   scsi_target_hal_enable(6);
   EXPECT_EQ(taken_writes(), (Writes{{kIntrEnable, 0x1FF}, {kCtrl, 0x67}}));
 }
@@ -43,7 +43,7 @@ TEST_F(ScsiTargetHalTest, EventsAreAcknowledgedExactly) {
   EXPECT_EQ(taken_writes(), (Writes{{kIntrState, 0x11}}));
 }
 
-TEST_F(ScsiTargetHalTest, AResetThatWaits_IsSeenAndStays) {
+TEST_F(ScsiTargetHalTest, ResetThatWaits_IsSeenAndStays) {
   answer(kIntrState, 0x80);
   EXPECT_TRUE(scsi_target_hal_reset_waits());
   answer(kIntrState, 0x17F);
@@ -80,7 +80,7 @@ TEST_F(ScsiTargetHalTest, OtherOperations) {
             (Writes{{kTransfer, 0x20000000}, {kCommand, 0x71}, {kCommand, 3}, {kCommand, 4}}));
 }
 
-TEST_F(ScsiTargetHalTest, WhatTheBlockTakes) {
+TEST_F(ScsiTargetHalTest, TakenCommand_IsDecodedFromStatus) {
   answer(kStatus, 0x070D0271);  // takes, 3 bytes of messages, 13 in all, COMMAND
   EXPECT_TRUE(scsi_target_hal_takes());
   const scsi_taken both = scsi_target_hal_taken();

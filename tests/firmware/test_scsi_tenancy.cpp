@@ -87,7 +87,7 @@ Lines operator+(Lines a, const Lines& b) {
 // ---- maximum burst size
 
 // SCSI-2 6.6.20: the pointers are saved before each disconnection that data follow.
-TEST_F(ScsiTenancy, ABurst_IsTheMostOfATenancy) {
+TEST_F(ScsiTenancy, Burst_LimitsATenancy) {
   TenancyPage page;
   page.burst = 2;
   select(page);
@@ -102,7 +102,7 @@ TEST_F(ScsiTenancy, ABurst_IsTheMostOfATenancy) {
                                  tenancy("DMA-OUT 512", "MI 04"));
 }
 
-TEST_F(ScsiTenancy, ABurstIsCounted_NotTheDataPhases) {
+TEST_F(ScsiTenancy, BurstIsCounted_NotTheDataPhases) {
   TenancyPage page;
   page.burst = 3;
   select(page);
@@ -158,7 +158,7 @@ TEST_F(ScsiTenancy, WithoutThePrivilege_NoLimitHolds) {
             (Lines{"SEL 7", "MO 80 20 05", "CO 2A 00 00 00 00 10 00 00 05 00", "DMA-OUT 2560"}));
 }
 
-TEST_F(ScsiTenancy, ARejectedDisconnect_EndsTheLimits) {
+TEST_F(ScsiTenancy, RejectedDisconnect_EndsTheLimits) {
   TenancyPage page;
   page.burst = 1;
   select(page);
@@ -185,7 +185,7 @@ TEST_F(ScsiTenancy, NoReselection_BeforeTheDisconnectTimeLimit) {
   EXPECT_EQ(end(read).front(), "RESEL 7") << "it is over long since";
 }
 
-TEST_F(ScsiTenancy, EveryReleaseOfTheBus_BeginsTheDisconnectTimeAnew) {
+TEST_F(ScsiTenancy, EveryReleaseOfTheBus_RestartsTheDisconnectTime) {
   TenancyPage page;
   page.disconnect = 3;
   select(page);
@@ -198,7 +198,7 @@ TEST_F(ScsiTenancy, EveryReleaseOfTheBus_BeginsTheDisconnectTimeAnew) {
 }
 
 // SCSI-2 7.6: as long as an initiator owes a REQUEST SENSE, others are reselected before its tasks.
-TEST_F(ScsiTenancy, AContingentAllegiance_IsWaitedFor) {
+TEST_F(ScsiTenancy, ContingentAllegiance_IsWaitedFor) {
   TenancyPage page;
   page.disconnect = 1;
   page.burst = 4;
@@ -291,7 +291,7 @@ TEST_F(ScsiTenancy, Dtdc3_WithoutData_TheBusIsFree) {
 
 // ---- bus inactivity limit
 
-TEST_F(ScsiTenancy, AnEmptyBuffer_LeavesTheBusWithinTheLimit) {
+TEST_F(ScsiTenancy, EmptyBuffer_LeavesTheBusWithinTheLimit) {
   TenancyPage page;
   page.inactivity = 2;
   select(page);
@@ -333,7 +333,7 @@ TEST_F(ScsiTenancy, WithoutALimitOfTime_TheDataPhaseWaits) {
   EXPECT_EQ(grant(read, 5), tenancy("DMA-IN 2560", "MI 02 04"));
 }
 
-TEST_F(ScsiTenancy, ALongPauseBeforeTheStatus_IsSpentWithoutTheBus) {
+TEST_F(ScsiTenancy, LongPauseBeforeTheStatus_IsSpentWithoutTheBus) {
   pause_before_status();
   TenancyPage page;
   for (const std::uint16_t limit : {5, 4}) {
@@ -354,7 +354,7 @@ TEST_F(ScsiTenancy, ALongPauseBeforeTheStatus_IsSpentWithoutTheBus) {
 }
 
 // The same where the read ends on the bus: with the last of its data, or without any.
-TEST_F(ScsiTenancy, ALongPauseBeforeTheStatus_FreesTheBusThatItHas) {
+TEST_F(ScsiTenancy, LongPauseBeforeTheStatus_FreesTheBusThatItHas) {
   pause_before_status();
   TenancyPage page;
   page.inactivity = 4;
@@ -373,7 +373,7 @@ TEST_F(ScsiTenancy, ALongPauseBeforeTheStatus_FreesTheBusThatItHas) {
 }
 
 // It has left the bus for the burst, not for the buffer: the ratios do not hold it back.
-TEST_F(ScsiTenancy, WhoHasLeftForTheBuffer_DoesSoOnce) {
+TEST_F(ScsiTenancy, TaskThatReleasedTheBusForTheBuffer_DoesSoOnce) {
   TenancyPage page;
   page.inactivity = 2;
   page.burst = 4;
@@ -385,7 +385,7 @@ TEST_F(ScsiTenancy, WhoHasLeftForTheBuffer_DoesSoOnce) {
             tenancy("DMA-IN 2048", "MI 02 04") + tenancy("DMA-IN 512", "MI 02 04"));
 }
 
-TEST_F(ScsiTenancy, WhoHasLeftForTheBuffer_ComesBackWithAnError) {
+TEST_F(ScsiTenancy, TaskThatReleasedTheBusForTheBuffer_ReconnectsForAnError) {
   TenancyPage page;
   page.inactivity = 2;
   task* read = leave_for_buffer(page);
@@ -403,7 +403,7 @@ TEST_F(ScsiTenancy, AsManyBlocksAsFitIntoTheConnectTime) {
   EXPECT_EQ(move(1000).front(), "MI 02 04");
 }
 
-TEST_F(ScsiTenancy, ABlocksTime_IsItsShareOfTheDataPhase) {
+TEST_F(ScsiTenancy, TimeOfABlock_IsItsShareOfTheDataPhase) {
   limit_connect_time(1);
   grant(start(kRead5), 5);
   EXPECT_EQ(move(1000), Lines{"DMA-IN 1024"});
@@ -419,7 +419,7 @@ TEST_F(ScsiTenancy, InTheConnectTime_DataComeWithTheCommand) {
 }
 
 // No reconnection has been for nothing: there, it need not move a block.
-TEST_F(ScsiTenancy, BehindTheConnectTime_NoDataComeWithTheCommand) {
+TEST_F(ScsiTenancy, AfterTheConnectTime_NoDataComeWithTheCommand) {
   limit_connect_time(1);
   core_.ticks_per_look = kUnit;
   core_.on_arrived = [this](task* task) { scsi_task_grant(scsi_.get(), task, 5); };
@@ -428,7 +428,7 @@ TEST_F(ScsiTenancy, BehindTheConnectTime_NoDataComeWithTheCommand) {
                               "FREE", "RESEL 7", "MI 80 20 05", "DMA-OUT 512"}));
 }
 
-TEST_F(ScsiTenancy, AReconnection_MovesOneBlockAtLeast) {
+TEST_F(ScsiTenancy, Reconnection_MovesOneBlockAtLeast) {
   limit_connect_time(1);
   task* read = start(kRead5);
   grant(read, 5);
@@ -439,14 +439,14 @@ TEST_F(ScsiTenancy, AReconnection_MovesOneBlockAtLeast) {
 }
 
 // The reselection itself has taken all of the time.
-TEST_F(ScsiTenancy, AReconnectionWithoutTime_MovesOneBlock) {
+TEST_F(ScsiTenancy, ReconnectionWithoutTime_MovesOneBlock) {
   limit_connect_time(1);
   task* read = start(kRead5);
   core_.ticks_per_look = kUnit;
   EXPECT_EQ(grant(read, 5), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 512"}));
 }
 
-TEST_F(ScsiTenancy, TheConnectTimeEnds_WhileTheBufferIsEmpty) {
+TEST_F(ScsiTenancy, ConnectTimeEnds_WhileTheBufferIsEmpty) {
   TenancyPage page;
   page.connect = 3;
   select(page);
@@ -462,7 +462,7 @@ TEST_F(ScsiTenancy, TheConnectTimeEnds_WhileTheBufferIsEmpty) {
 
 // ---- what ends a tenancy from outside
 
-TEST_F(ScsiTenancy, AnErrorWhileTheBufferIsEmpty_IsToldOnTheBus) {
+TEST_F(ScsiTenancy, ErrorWhileTheBufferIsEmpty_IsReportedOnTheBus) {
   TenancyPage page;
   page.inactivity = 200;
   select(page);
@@ -473,7 +473,7 @@ TEST_F(ScsiTenancy, AnErrorWhileTheBufferIsEmpty_IsToldOnTheBus) {
   EXPECT_EQ(pass_until_action(TENANCY_LOOK_TICKS), (Lines{"ST 02", "MI 00", "FREE"}));
 }
 
-TEST_F(ScsiTenancy, AnAbortWhileTheBufferIsEmpty_FreesTheBus) {
+TEST_F(ScsiTenancy, AbortWhileTheBufferIsEmpty_FreesTheBus) {
   TenancyPage page;
   page.inactivity = 200;
   select(page);
@@ -484,7 +484,7 @@ TEST_F(ScsiTenancy, AnAbortWhileTheBufferIsEmpty_FreesTheBus) {
   EXPECT_EQ(pass_until_action(10 * kUnit), Lines{});
 }
 
-TEST_F(ScsiTenancy, AResetWhileTheBufferIsEmpty_LeavesNothing) {
+TEST_F(ScsiTenancy, ResetWhileTheBufferIsEmpty_LeavesNothing) {
   TenancyPage page;
   page.inactivity = 200;
   page.burst = 1;

@@ -66,7 +66,7 @@ TEST_F(Search, Nearest_EndsInTheBandWhereNothingCanBeNearer) {
 
 // The nearest of a band is at its far end: one in the next band may be as near, and must be looked
 // at.
-TEST_F(Search, Nearest_GoesOnAsLongAsTheNextBandMayHoldOneAsNear) {
+TEST_F(Search, Nearest_ContinuesWhileTheNextBandMayHaveOneAsNear) {
   add_row(0, 40, 4);                    // older, and far
   (void)bench_.add(503);                // 3 from the heads, in their band 500 .. 503
   const auto& below = bench_.add(497);  // 3 from the heads, one band below
@@ -91,7 +91,7 @@ TEST_F(Search, BandsOutsideTheScope_AreNeverLookedAt) {
   EXPECT_EQ(cheap.looked_at, 1U);
 }
 
-TEST_F(Search, AScopeThatTheHeadsAreNotIn_IsSearchedFromItsNearEnd) {
+TEST_F(Search, ScopeThatTheHeadsAreNotIn_IsSearchedFromItsNearEnd) {
   add_row(0, 200, 5);
   const Found above = nearest(search_cylinders(600, 1023), 100);
   EXPECT_EQ(above.candidate->cylinder, 600U);
@@ -101,7 +101,7 @@ TEST_F(Search, AScopeThatTheHeadsAreNotIn_IsSearchedFromItsNearEnd) {
   EXPECT_LE(below.looked_at, 2U);
 }
 
-TEST_F(Search, Cheapest_EndsWhereTheSeekAloneTakesAsLong) {
+TEST_F(Search, Cheapest_EndsWhereTheSeekTakesAsLongAsTheBest) {
   add_row(0, 200, 5);
   // A block that comes by at once on the heads' own track, in no time: no seek of 2 ms is shorter.
   (void)bench_.add(500, 0, bench_.heads().angle_turn32 + 0x0100'0000U);

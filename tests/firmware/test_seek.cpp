@@ -113,7 +113,7 @@ TEST_F(Seek, AtRest_NothingMoves) {
   EXPECT_EQ(soc_.seeks(), 0);
 }
 
-TEST_F(Seek, SpinUp_IsAskedForOnce_OnTheWayAndThere) {
+TEST_F(Seek, SpinUp_IsRequestedOnce_DuringItAndAfter) {
   seek_spin_up(&seek_);
   EXPECT_EQ(seek_start(&seek_, 0, 0, false, false), STATUS_NOT_READY) << "on its way";
   seek_spin_up(&seek_);
@@ -124,7 +124,7 @@ TEST_F(Seek, SpinUp_IsAskedForOnce_OnTheWayAndThere) {
   EXPECT_EQ(spindle_states(), (States{SPINDLE_SPINNING_UP, SPINDLE_AT_SPEED}));
 }
 
-TEST_F(Seek, SpinDown_IsAskedForOnce_OnTheWayAndThere) {
+TEST_F(Seek, SpinDown_IsRequestedOnce_DuringItAndAfter) {
   seek_spin_down(&seek_);
   EXPECT_EQ(next(), 0U) << "it is at rest";
   come_to_speed();
@@ -138,7 +138,7 @@ TEST_F(Seek, SpinDown_IsAskedForOnce_OnTheWayAndThere) {
 }
 
 // The servo tells of either level whenever it is reached: a result is only what was asked for.
-TEST_F(Seek, SpindleEvents_ThatNobodyAskedFor_MeanNothing) {
+TEST_F(Seek, UnrequestedSpindleEvents_HaveNoEffect) {
   EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_AT_SPEED | SERVO_EVENT_AT_REST), 0U);
   EXPECT_EQ(seek_.spindle, SPINDLE_AT_REST);
   seek_spin_up(&seek_);
@@ -163,7 +163,7 @@ TEST_F(Seek, SpinUp_TurnsASpindleThatIsOnItsWayDown) {
 
 // ---- movements
 
-TEST_F(Seek, AMovement_EndsOnItsTrack_AndAnotherToItIsNone) {
+TEST_F(Seek, Movement_EndsOnItsTrack_AndAnotherToItIsNone) {
   come_to_speed();
   EXPECT_EQ(seek_start(&seek_, 5, 1, false, false), STATUS_BUSY);
   EXPECT_EQ(rest(), States{SEEK_RESULT_ARRIVED}) << "once; write_ready is no result of a read";
@@ -181,7 +181,7 @@ TEST_F(Seek, AnotherHead_OrAnotherCylinder_IsAnotherTrack) {
 }
 
 // Parked on cylinder 0, head 0: but nobody has seen it there.
-TEST_F(Seek, TheFirstMovement_GoesOutEvenToWhereTheHeadsPark) {
+TEST_F(Seek, FirstMovement_GoesOutEvenToWhereTheHeadsPark) {
   come_to_speed();
   arrive_at(0, 0);
   EXPECT_EQ(soc_.seeks(), 1);
@@ -227,7 +227,7 @@ TEST_F(Seek, ForWriting_TheLongerSettlingIsWaitedFor_WithoutAnotherMovement) {
 }
 
 // The level decides: what was pending when the movement began is not its end.
-TEST_F(Seek, AnEventOfTheMovementBefore_IsNoArrival) {
+TEST_F(Seek, EventOfTheMovementBefore_IsNoArrival) {
   come_to_speed();
   arrive_at(5, 1);
   ASSERT_EQ(seek_start(&seek_, 30, 0, false, false), STATUS_BUSY);
@@ -237,7 +237,7 @@ TEST_F(Seek, AnEventOfTheMovementBefore_IsNoArrival) {
 }
 
 // Whether it is tried again is for the one who asked: see test_service_faults.cpp.
-TEST_F(Seek, ARefusal_IsAFailure_AndThePositionIsVoid) {
+TEST_F(Seek, Refusal_IsAFailure_AndThePositionIsVoid) {
   come_to_speed();
   arrive_at(5, 1);
   soc_.refuse_seeks(1);
@@ -252,7 +252,7 @@ TEST_F(Seek, ARefusal_IsAFailure_AndThePositionIsVoid) {
   EXPECT_EQ(soc_.recalibrations(), 0) << "the servo takes seeks as before";
 }
 
-TEST_F(Seek, AMovementThatTakesTooLong_IsAFailure_AndTheNextBeginsWithARecalibration) {
+TEST_F(Seek, MovementThatTakesTooLong_IsAFailure_AndTheNextBeginsWithARecalibration) {
   come_to_speed();
   soc_.strand_movements(1);
   ASSERT_EQ(seek_start(&seek_, 9, 0, false, false), STATUS_BUSY);
@@ -268,7 +268,7 @@ TEST_F(Seek, AMovementThatTakesTooLong_IsAFailure_AndTheNextBeginsWithARecalibra
   EXPECT_EQ(soc_.seeks(), 3) << "the seek follows the recalibration";
 }
 
-TEST_F(Seek, ARecalibrationThatTakesTooLong_FindsNoReference) {
+TEST_F(Seek, RecalibrationThatTakesTooLong_FindsNoReference) {
   come_to_speed();
   soc_.strand_movements(2);
   ASSERT_EQ(seek_start(&seek_, 9, 0, false, false), STATUS_BUSY);
@@ -279,7 +279,7 @@ TEST_F(Seek, ARecalibrationThatTakesTooLong_FindsNoReference) {
   EXPECT_EQ(seek_.status, STATUS_NO_REFERENCE);
 }
 
-TEST_F(Seek, ARefusal_OfWhatNobodyWaitsFor_MovesNothing) {
+TEST_F(Seek, RefusalThatNoTaskWaitsFor_MovesNothing) {
   come_to_speed();
   arrive_at(5, 1);
   EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_SEEK_ERROR), 0U);
@@ -287,7 +287,7 @@ TEST_F(Seek, ARefusal_OfWhatNobodyWaitsFor_MovesNothing) {
   EXPECT_EQ(soc_.seeks(), 1);
 }
 
-TEST_F(Seek, BehindAStop_ThePositionIsVoid) {
+TEST_F(Seek, AfterAStop_ThePositionIsVoid) {
   come_to_speed();
   arrive_at(5, 1);
   seek_spin_down(&seek_);

@@ -37,7 +37,7 @@ TEST(Service, PowerOn_SpinsUpAndBecomesReady) {
 }
 
 // motion/rotation.h: what the speed is known to carries the angle on for a while, not for ever.
-TEST(Service, AngleIsTakenAnewWhenItIsOld_AndNotBefore) {
+TEST(Service, Angle_IsMeasuredAgain_WhenItIsOld_AndNotBefore) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
   world.submit(TASK_READ, 0, 1);
@@ -267,7 +267,7 @@ TEST(Service, SectorsDoneWell_ClearTheCountOfRetries) {
 
 // Page 01h, ARRE: a block moves whose own header was damaged. A header that was read on another
 // track says nothing of the block.
-TEST(Service, ARecoveredBlock_MovesForItsOwnErrorsAlone) {
+TEST(Service, RecoveredBlock_MovesOnlyForItsOwnErrors) {
   constexpr std::uint32_t kUnreadable = FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_HEADER;
   constexpr std::uint32_t kElsewhere = kUnreadable | FORMATTER_ERROR_OTHER_TRACK;
   for (const bool elsewhere : {false, true}) {
@@ -296,7 +296,7 @@ class MovesMeanwhile : public testing::TestWithParam<MoveCase> {};
 // MODE SELECT changes ARRE while a block is read again. A run that began without it goes on after
 // the block, and the spare would get the last block that it brings. The drive has no spares: it
 // reports a move that it tried.
-TEST_P(MovesMeanwhile, ABlockMoves_IfTheModesAllowedItWhenTheReadBegan) {
+TEST_P(MovesMeanwhile, BlockMoves_IfTheModesAllowedItWhenTheReadBegan) {
   const MoveCase& test = GetParam();
   ServiceWorld::Options options;
   options.recovery = test.before;
@@ -347,7 +347,7 @@ TEST(Service, DteOrTb_SetWhileABlockIsReadAgain_IsForLaterReads) {
 }
 
 // A read that waits for room in its ring lets one go first that may not leave the bus.
-TEST(Service, ASuspendedRead_GoesOnByTheModesOfItsBegin) {
+TEST(Service, SuspendedRead_ContinuesInTheModesOfItsBegin) {
   ServiceWorld::Options options;
   options.recovery = MODE_RECOVERY_PER;
   options.host_block_ticks = 200'000;  // five sectors
@@ -370,7 +370,7 @@ TEST(Service, ASuspendedRead_GoesOnByTheModesOfItsBegin) {
 }
 
 // The first one that holds the bus disconnects after all (SCSI-2 6.6.7), and lets go a second one.
-TEST(Service, TwoSuspendedReads_BothGoOn) {
+TEST(Service, TwoSuspendedReads_BothContinue) {
   ServiceWorld::Options options;
   options.host_block_ticks = 200'000;  // five sectors
   options.host_phase_blocks = 1;
@@ -525,7 +525,7 @@ TEST(Service, CscanToTheEdge_GoesThereFirst) {
 // Aborted on the detour, a task goes nowhere else; the next one does not wait for more than that.
 // stfd:park (its flag is bit 0): 40 cylinders, so that the middle is 20. A task that arrives during
 // that movement is served after it (80,000 ticks); without the flag the arm stays.
-TEST(Service, IdleArm_GoesToTheMiddle_AndWhoComesMeanwhileIsServed) {
+TEST(Service, IdleArm_ParksInTheMiddle_AndAnArrivalMeanwhileIsServed) {
   for (const bool parks : {false, true}) {
     ServiceWorld::Options options;
     options.policy = 15;
@@ -584,7 +584,7 @@ TEST(Service, PolicysParameters_ComeFromTheModePage) {
 
 // From 20 down to 10: a change of the margin leaves the direction, one of the policy's parameters
 // begins upward again.
-TEST(Service, OnlyAnotherSelection_BeginsThePolicyAnew) {
+TEST(Service, OnlyAnotherSelection_RestartsThePolicy) {
   for (const bool selects : {false, true}) {
     ServiceWorld::Options options;
     options.policy = 6;
@@ -634,7 +634,7 @@ TEST(Service, HeadOfQueueTask_GoesBeforeAllOthers) {
 
 // Page 21h: nothing begins before the controller has dealt with a command; one after the other,
 // each for the time of its kind.
-TEST(Service, AController_ThinksBeforeEachCommand) {
+TEST(Service, ControllerTime_PrecedesEachCommand) {
   constexpr std::uint32_t kReadTicks = 100'000;
   constexpr std::uint32_t kReadBehindWriteTicks = 300'000;
   constexpr std::uint32_t kWriteTicks = 200'000;
@@ -668,7 +668,7 @@ TEST(Service, AController_ThinksBeforeEachCommand) {
 
 // Page 21h counts from the receipt. What the firmware did since is in the time; if that took
 // longer, the command begins at once. After another command it counts from that one's end.
-TEST(Service, AControllersTime_CountsFromTheReceipt) {
+TEST(Service, ControllerTime_CountsFromTheReceipt) {
   constexpr std::uint32_t kTicks = 100'000;
   for (const std::uint32_t ago : {0U, 30'000U, 99'998U, 100'000U, 250'000U}) {
     SCOPED_TRACE(ago);
@@ -692,7 +692,7 @@ TEST(Service, AControllersTime_CountsFromTheReceipt) {
 
 // SCSI-2 7.6: under contingent allegiance the initiator's tasks are suspended; those of others go
 // on.
-TEST(Service, ASuspendedTask_IsNotServed_HoweverNear) {
+TEST(Service, SuspendedTask_IsNotServed_HoweverNear) {
   for (const std::uint32_t policy : {0U, 1U, 3U}) {
     ServiceWorld::Options options;
     options.policy = policy;
@@ -749,7 +749,7 @@ TEST(Service, PlanIsForTheEndOfTheRun_ALongWaitIncluded) {
 // A policy that makes steps at arrivals: 28 is gscan, of which tau = 0 groups nobody. Each seek
 // takes as long, so that who arrives on the heads' own cylinder goes before the one that was
 // planned. The plan is made anew while the sector passes, and the choice waits for no step.
-TEST(Service, Gscan_ArrivalBehindThePlan_IsPlannedInSteps) {
+TEST(Service, Gscan_ArrivalAfterThePlan_IsPlannedInSteps) {
   ServiceWorld::Options options;
   options.policy = 28;
   options.policy_parameter = POLICY_PARAMETER_ZERO;

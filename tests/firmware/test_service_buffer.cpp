@@ -82,7 +82,7 @@ TEST(ServiceBuffer, WritesThatWait_AreFetchedInTheOrderOfArrival) {
 
 // A command that may not disconnect was refused for a write that it overlaps, and comes again. That
 // write goes first, however far away it is.
-TEST(ServiceBuffer, WhatKeepsATurnedAwayCommandFromTheBus_IsServedNext) {
+TEST(ServiceBuffer, TaskThatBlocksARefusedCommand_IsServedNext) {
   ServiceWorld::Options options;
   options.policy = kSstf;
   ServiceWorld world(design_by_hand(), options);
@@ -104,7 +104,7 @@ TEST(ServiceBuffer, WhatKeepsATurnedAwayCommandFromTheBus_IsServedNext) {
 
 // Page 21h: a command that is refused takes no time of the controller. Its host repeats it twice as
 // fast as the controller thinks, and the command in its way is served all the same.
-TEST(ServiceBuffer, ATurnedAwayCommand_TakesNoTimeOfTheController) {
+TEST(ServiceBuffer, RefusedCommand_TakesNoControllerTime) {
   constexpr std::uint32_t kTicks = 100'000;
   ServiceWorld::Options options;
   options.controller.takes_time = true;
@@ -130,7 +130,7 @@ TEST(ServiceBuffer, ATurnedAwayCommand_TakesNoTimeOfTheController) {
 
 // The room that is kept for a refused command is given up when that does not come again. Nothing
 // else would wake the write that waits for it. 48 sectors, of which the cache has 32.
-TEST(ServiceBuffer, RoomKeptForACommandThatNeverComes_IsGivenUp) {
+TEST(ServiceBuffer, RoomKeptForACommandThatNeverArrives_IsReleased) {
   drive::Design design = design_by_hand();
   design.buffer_bytes = 48 * 512;
   ServiceWorld::Options options;
@@ -173,7 +173,7 @@ TEST(ServiceBuffer, WriteWithoutRoomAtArrival_IsFetchedWhenPlanned) {
 
 // The planned write has its data and loses against better arrivals, again and again; what it holds
 // never keeps the media from going on.
-TEST(ServiceBuffer, PlannedWriteThatLoses_HoldsNobodyUp) {
+TEST(ServiceBuffer, PlannedWriteThatIsReplaced_DelaysNoTask) {
   drive::Design design = design_by_hand();
   design.buffer_bytes = 48 * 512;  // 16 each for arrivals, plan and media
   ServiceWorld::Options options;
@@ -194,7 +194,7 @@ TEST(ServiceBuffer, PlannedWriteThatLoses_HoldsNobodyUp) {
 
 // Writes have their data in the buffer when MODE SELECT gives three quarters of it to the cache.
 // What they keep is all that tasks have left: one of them goes first.
-TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsTheOldestWithItsDataGo) {
+TEST(ServiceBuffer, HeadOfQueueWithoutRoom_OldestWriteWithItsDataGoesFirst) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
   occupy_media(world);
@@ -243,22 +243,22 @@ void expect_withdrawn_owner_goes(enum task_attribute attribute, bool resumed_las
   EXPECT_TRUE(world.buffer_is_free());
 }
 
-TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsAWithdrawnOwnerGo) {
+TEST(ServiceBuffer, HeadOfQueueWithoutRoom_WithdrawnOwnerIsEvicted) {
   expect_withdrawn_owner_goes(TASK_SIMPLE, false);
 }
-TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsAnOrderedOwnerGo) {
+TEST(ServiceBuffer, HeadOfQueueWithoutRoom_OrderedOwnerIsEvicted) {
   expect_withdrawn_owner_goes(TASK_ORDERED, false);
 }
-TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsAnOwnerGoAsSoonAsItMay) {
+TEST(ServiceBuffer, HeadOfQueueWithoutRoom_OwnerIsEvictedAsSoonAsAllowed) {
   expect_withdrawn_owner_goes(TASK_SIMPLE, true);
 }
-TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsAnOrderedOwnerGoAsSoonAsItMay) {
+TEST(ServiceBuffer, HeadOfQueueWithoutRoom_OrderedOwnerIsEvictedAsSoonAsAllowed) {
   expect_withdrawn_owner_goes(TASK_ORDERED, true);
 }
 
 // Page 01h, TB: the block that is not recovered is transferred, too, and none after it. So the
 // host gets no block before it has come.
-TEST(ServiceBuffer, TransferBlock_PromisesTheHostNothingBehindTheBadOne) {
+TEST(ServiceBuffer, TransferBlock_GrantsTheHostNothingAfterTheBadBlock) {
   ServiceWorld::Options options;
   options.retries = 0;
   options.recovery = MODE_RECOVERY_TB;
@@ -275,7 +275,7 @@ TEST(ServiceBuffer, TransferBlock_PromisesTheHostNothingBehindTheBadOne) {
 // Six reads wait for the host, which is busy with a write's data: their rings are kept, and the
 // seventh is the write's. Then the media come to that write. It waits until a ring is left, because
 // the next write's data go before those of the reads.
-TEST(ServiceBuffer, AWriteWhoseDataAreOnTheBus_LeavesARingForTheNext) {
+TEST(ServiceBuffer, WriteWhoseDataAreOnTheBus_LeavesARingForTheNext) {
   ServiceWorld::Options options;
   options.policy = kSstf;
   options.host_block_ticks = 2 * kSectorTicks;
@@ -317,7 +317,7 @@ TEST(ServiceBuffer, ReadsThatTheHostDoesNotFetch_KeepNoRingFromTheMedia) {
 
 // For the first sector and the end. Of a read, when half of it is there, too: the host may have
 // all.
-TEST(ServiceBuffer, SectorInterrupts_ComeWhereTheyTellSomething) {
+TEST(ServiceBuffer, SectorInterrupts_ComeOnlyWhereNeeded) {
   for (const auto& [operation, notices] : {std::pair{TASK_READ, 1}, {TASK_WRITE, 0}}) {
     ServiceWorld world(design_by_hand());
     world.spin_up();
@@ -387,7 +387,7 @@ class WriteSetup : public testing::TestWithParam<SetupCase> {};
 
 // write_frames.h: page 22h's threshold; as many frames as the cache has segments, as large as they.
 // Any one of them may change alone.
-TEST_P(WriteSetup, AChangeOfOneValue_IsInForce) {
+TEST_P(WriteSetup, ChangeOfOneValue_IsInForce) {
   ServiceWorld::Options options;
   options.caching.reads = options.caching.writes = true;
   options.caching.segments = 3;

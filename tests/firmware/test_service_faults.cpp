@@ -62,7 +62,7 @@ TEST(ServiceFaults, ArmThatNeverArrives_FailsOneRetryBeyondTheLimit) {
   }
 }
 
-TEST(ServiceFaults, WithoutRetries_NoSeekCompleteIsTold) {
+TEST(ServiceFaults, WithoutRetries_NoSeekCompleteIsReported) {
   ServiceWorld world(design_by_hand(), with_retries(0));
   world.spin_up();
   world.soc().strand_movements(1);
@@ -72,7 +72,7 @@ TEST(ServiceFaults, WithoutRetries_NoSeekCompleteIsTold) {
   EXPECT_EQ(world.ended()[0].failed_lba, 400U);
 }
 
-TEST(ServiceFaults, OthersWait_AndAreServedBehindIt) {
+TEST(ServiceFaults, OthersWait_AndAreServedAfterIt) {
   ServiceWorld world(design_by_hand(), with_retries(0));
   world.spin_up();
   world.soc().strand_movements(1);
@@ -84,7 +84,7 @@ TEST(ServiceFaults, OthersWait_AndAreServedBehindIt) {
             (std::vector<enum status>{STATUS_NO_SEEK_COMPLETE, STATUS_OK, STATUS_OK}));
 }
 
-TEST(ServiceFaults, AbortWhileTheArmIsLost_DoesNotKeepOthersWaitingForEver) {
+TEST(ServiceFaults, AbortWhileTheArmIsLost_DoesNotBlockOthersForEver) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
   world.soc().strand_movements(1);
@@ -120,7 +120,7 @@ TEST(ServiceFaults, ArmThatSticksBetweenTwoRuns_IsRecalibrated) {
 
 // An abort while the heads are on their way between two runs: the next task's movement waits for
 // their arrival, and is no failure.
-TEST(ServiceFaults, AbortWhileTheFormatterMovesTheArm_CostsTheNextTaskNoRetry) {
+TEST(ServiceFaults, AbortWhileTheFormatterMovesTheArm_UsesNoRetryOfTheNextTask) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
   ::task* aborted = world.submit(TASK_READ, 8, 5);
@@ -133,7 +133,7 @@ TEST(ServiceFaults, AbortWhileTheFormatterMovesTheArm_CostsTheNextTaskNoRetry) {
 }
 
 // A spindle that loses its speed in that movement is waited for, as in any: no retry.
-TEST(ServiceFaults, SpeedLostBetweenTwoRuns_CostsNoRetry) {
+TEST(ServiceFaults, SpeedLostBetweenTwoRuns_UsesNoRetry) {
   ServiceWorld world(design_by_hand(), with_retries(0));
   world.spin_up();
   world.submit(TASK_READ, 8, 5);
@@ -146,7 +146,7 @@ TEST(ServiceFaults, SpeedLostBetweenTwoRuns_CostsNoRetry) {
 
 // ---------------------------------------------------------------------------------------- no index
 
-TEST(ServiceFaults, SearchWithoutAnEnd_IsGivenUp_AndRepeated) {
+TEST(ServiceFaults, EndlessSearch_IsAborted_AndRepeated) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
   world.soc().hang_runs(2);
@@ -156,7 +156,7 @@ TEST(ServiceFaults, SearchWithoutAnEnd_IsGivenUp_AndRepeated) {
   EXPECT_EQ(world.traced(TRACE_MEDIA_RETRY).size(), 2U);
 }
 
-TEST(ServiceFaults, SearchWithoutAnEnd_FailsOneRetryBeyondTheLimit) {
+TEST(ServiceFaults, EndlessSearch_FailsOneRetryBeyondTheLimit) {
   for (const int hung : {2, 3}) {
     ServiceWorld world(design_by_hand(), with_retries(2));
     world.spin_up();
@@ -195,7 +195,7 @@ drive::Design quick_to_speed() {
   return design;
 }
 
-TEST(SpindleFaults, SpeedLostDuringARead_IsWaitedFor_AndCostsNoRetry) {
+TEST(SpindleFaults, SpeedLostDuringARead_IsWaitedFor_AndUsesNoRetry) {
   ServiceWorld world(design_by_hand(), with_retries(0));
   world.spin_up();
   world.submit(TASK_READ, 20, 8);
@@ -207,7 +207,7 @@ TEST(SpindleFaults, SpeedLostDuringARead_IsWaitedFor_AndCostsNoRetry) {
   EXPECT_EQ(world.core().scsi.not_ready, SENSE_NONE);
 }
 
-TEST(SpindleFaults, SpeedLostDuringASeek_TheSeekBeginsAnew) {
+TEST(SpindleFaults, SpeedLostDuringASeek_RestartsTheSeek) {
   ServiceWorld world(design_by_hand(), with_retries(0));
   world.spin_up();
   world.submit(TASK_READ, 400, 1);
@@ -256,7 +256,7 @@ TEST(SpindleFaults, StartsThatFail_AreRepeated_AsOftenAsAllowed) {
   }
 }
 
-TEST(SpindleFaults, GivenUp_StartUnitBringsItBack_OrFailsWithItsSense) {
+TEST(SpindleFaults, AfterTheLastTry_StartUnitStartsTheSpindle_OrFailsWithItsSense) {
   ServiceWorld world(quick_to_speed());
   world.spin_up();
   world.soc().lose_speed(3);

@@ -136,7 +136,7 @@ TEST(Store, Fresh_HasNothing) {
   }
 }
 
-TEST(Store, WithoutSectorsOfItsOwn_IsNotThere) {
+TEST(Store, WithoutReservedSectors_DoesNotExist) {
   const auto design = std::make_unique<::drive_design>();
   design->sector_bytes = kSectorBytes;
   const auto store = std::make_unique<::store>();
@@ -227,13 +227,13 @@ Outcome live(std::uint32_t seed, Order order) {
   return outcome;
 }
 
-TEST(Store, LivesWithPowerCuts_LoseNothing) {
+TEST(Store, RandomPowerCuts_LoseNothing) {
   for (std::uint32_t seed = 1; seed <= 500; ++seed) {
     EXPECT_EQ(live(seed, as_it_should).lost, 0) << "seed " << seed;
   }
 }
 
-TEST(Store, ABrokenCommitOrder_IsCaught) {
+TEST(Store, BrokenCommitOrder_IsCaught) {
   int lost = 0;
   for (std::uint32_t seed = 1; seed <= 20; ++seed) lost += live(seed, the_good_one).lost;
   EXPECT_GT(lost, 20);

@@ -93,7 +93,7 @@ TEST_F(TaskSetTest, FullCapacityIsUsable) {
   EXPECT_EQ(set_->enabled.count, TASK_SET_CAPACITY);
 }
 
-TEST_F(TaskSetTest, AnAllocatedTaskCanBeGivenBackUninserted) {
+TEST_F(TaskSetTest, AllocatedTaskCanBeGivenBackUninserted) {
   task_set_init(set_.get(), 1, kBandShift, &kListener, &heard_);
   task* const task = task_set_allocate(set_.get());
   EXPECT_EQ(task_set_allocate(set_.get()), nullptr);
@@ -101,7 +101,7 @@ TEST_F(TaskSetTest, AnAllocatedTaskCanBeGivenBackUninserted) {
   EXPECT_NE(task_set_allocate(set_.get()), nullptr);
 }
 
-TEST_F(TaskSetTest, ATagIsFoundByInitiatorAndTagOnly) {
+TEST_F(TaskSetTest, TagIsFoundByInitiatorAndTagOnly) {
   task* const mine = add(5, TASK_SIMPLE, 7);
   task* const theirs = add(5, TASK_SIMPLE, 6);
   // Same chain: tags a whole table apart.
@@ -122,7 +122,7 @@ TEST_F(TaskSetTest, TagZeroIsNotUntagged) {
   EXPECT_EQ(task_set_find(set_.get(), 7, false, 0), tagged);
 }
 
-TEST_F(TaskSetTest, ADetachedTaskFreesItsTagButKeepsItsPlace) {
+TEST_F(TaskSetTest, DetachedTaskFreesItsTagButKeepsItsPlace) {
   task* const ordered = add(1, TASK_ORDERED);
   add(2);
   task_set_detach(set_.get(), ordered);
@@ -175,7 +175,7 @@ TEST_F(TaskSetTest, TwoOrderedTasksRunOneAfterTheOther) {
   EXPECT_EQ(enabled(), "3");
 }
 
-TEST_F(TaskSetTest, ASimpleTaskBetweenTwoOrderedOnesRunsBetweenThem) {
+TEST_F(TaskSetTest, SimpleTaskBetweenTwoOrderedOnesRunsBetweenThem) {
   task* const first = add(1, TASK_ORDERED);
   task* const between = add(2);
   add(3, TASK_ORDERED);
@@ -186,7 +186,7 @@ TEST_F(TaskSetTest, ASimpleTaskBetweenTwoOrderedOnesRunsBetweenThem) {
   EXPECT_EQ(enabled(), "3");
 }
 
-TEST_F(TaskSetTest, AbortingAWaitingOrderedTaskLetsTheYoungerGo) {
+TEST_F(TaskSetTest, AbortOfAWaitingOrderedTask_EnablesTheYounger) {
   add(1);
   task* const ordered = add(2, TASK_ORDERED);
   add(3);
@@ -221,7 +221,7 @@ TEST_F(TaskSetTest, HeadOfQueuePassesAWaitingOrderedTask) {
   EXPECT_EQ(enabled(), "2");
 }
 
-TEST_F(TaskSetTest, SimpleTasksThatArriveBehindHeadOfQueueWaitForIt) {
+TEST_F(TaskSetTest, SimpleTasksThatArriveAfterHeadOfQueueWaitForIt) {
   add(1);
   task* const head = add(2, TASK_HEAD_OF_QUEUE);
   add(3);
@@ -231,7 +231,7 @@ TEST_F(TaskSetTest, SimpleTasksThatArriveBehindHeadOfQueueWaitForIt) {
 }
 
 // It may be served ahead of them, to make room; a task that must wait for others, too, may not.
-TEST_F(TaskSetTest, WhatWaitsForHeadsAloneMayPassThem) {
+TEST_F(TaskSetTest, TaskThatWaitsOnlyForHeadsOfQueue_MayPassThem) {
   for (const task_attribute attribute : {TASK_SIMPLE, TASK_UNTAGGED}) {
     SetUp();
     task* const before = add(1);
@@ -249,7 +249,7 @@ TEST_F(TaskSetTest, WhatWaitsForHeadsAloneMayPassThem) {
   }
 }
 
-TEST_F(TaskSetTest, WhatWaitsForAnOrderedTaskMayNotPassHeads) {
+TEST_F(TaskSetTest, TaskThatWaitsForAnOrderedOne_MayNotPassHeadsOfQueue) {
   task* const before = add(1);
   task* const ordered = add(2, TASK_ORDERED);
   add(3, TASK_HEAD_OF_QUEUE);
@@ -263,7 +263,7 @@ TEST_F(TaskSetTest, WhatWaitsForAnOrderedTaskMayNotPassHeads) {
   EXPECT_TRUE(task_set_waits_for_heads(set_.get(), waits));
 }
 
-TEST_F(TaskSetTest, WhatOverlapsAnOlderTaskMayNotPassHeads) {
+TEST_F(TaskSetTest, TaskThatOverlapsAnOlderOne_MayNotPassHeadsOfQueue) {
   write(1, 100, 8);
   add(2, TASK_HEAD_OF_QUEUE);
   task* const waits = write(3, 104, 8);
@@ -281,7 +281,7 @@ TEST_F(TaskSetTest, ChosenTasksLeaveTheListAndReturnToTheirPlace) {
   EXPECT_EQ(set_->enabled.count, 3U);
 }
 
-TEST_F(TaskSetTest, TheOldestReturnsToTheHead) {
+TEST_F(TaskSetTest, OldestReturnsToTheHead) {
   task* const one = add(1);
   add(2);
   task_set_choose(set_.get(), one);
@@ -324,7 +324,7 @@ TEST_P(TaskSetOverlapTest, RestrictedReorderingKeepsTheOrderOfConflicts) {
   EXPECT_EQ(enabled(), "2");
 }
 
-TEST_P(TaskSetOverlapTest, UnrestrictedReorderingLetsThemPass) {
+TEST_P(TaskSetOverlapTest, UnrestrictedReordering_AllowsOvertaking) {
   const Overlap& c = GetParam();
   task_set_restrict(set_.get(), false);
   add(1, TASK_SIMPLE, 7, c.older, 100, 8);
@@ -332,7 +332,7 @@ TEST_P(TaskSetOverlapTest, UnrestrictedReorderingLetsThemPass) {
   EXPECT_EQ(enabled(), "1 2");
 }
 
-TEST_F(TaskSetTest, ATaskWaitsForEveryConflict) {
+TEST_F(TaskSetTest, TaskWaitsForEveryConflict) {
   task* const one = write(1, 100, 8);
   task* const two = write(2, 108, 8);
   read(3, 104, 8);  // half of each
@@ -343,7 +343,7 @@ TEST_F(TaskSetTest, ATaskWaitsForEveryConflict) {
   EXPECT_EQ(enabled(), "3");
 }
 
-TEST_F(TaskSetTest, AChainOfConflictsRunsLinkByLink) {
+TEST_F(TaskSetTest, ChainOfConflictsRunsLinkByLink) {
   task* const one = write(1, 100, 8);
   task* const two = write(2, 100, 8);
   task* const three = read(3, 100, 8);
@@ -355,7 +355,7 @@ TEST_F(TaskSetTest, AChainOfConflictsRunsLinkByLink) {
   remove(three);
 }
 
-TEST_F(TaskSetTest, ATaskHeldBackReturnsToItsAgeInTheList) {
+TEST_F(TaskSetTest, TaskHeldBackReturnsToItsAgeInTheList) {
   task* const one = write(1, 100, 8);
   read(2, 100, 8);
   read(3, 500, 8);
@@ -386,7 +386,7 @@ TEST_F(TaskSetTest, SuspensionHidesHeadOfQueue) {
 }
 
 // Past tasks that the list does not hold: chosen ones, and one of a suspended initiator.
-TEST_F(TaskSetTest, AReturnedTaskComesBackToItsPlace) {
+TEST_F(TaskSetTest, ReturnedTask_IsAtItsPlaceAgain) {
   task* const one = add(1);
   task* const two = add(2);
   add(3, TASK_SIMPLE, 6);
@@ -453,7 +453,7 @@ TEST_F(TaskSetTest, NextIn_FindsThoseThatBeginThere_OldestFirst) {
   EXPECT_EQ(found, "1 4 5 6 ");
 }
 
-TEST_F(TaskSetTest, NextIn_PassesOverWhatMayNotBeChosen) {
+TEST_F(TaskSetTest, NextIn_SkipsTasksThatMayNotBeChosen) {
   task* const first = read(1, 100, 4);
   write(2, 110, 4);
   read(3, 110, 4);  // waits for the write

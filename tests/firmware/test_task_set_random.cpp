@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
       return std::get<1>(info.param).what + std::to_string(std::get<0>(info.param));
     });
 
-TEST_P(TaskSetRandomTest, WhatIsEnabledIsWhatTheRulesAllow) {
+TEST_P(TaskSetRandomTest, EnabledTasks_AreThoseThatTheRulesAllow) {
   const auto& [seed, load] = GetParam();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);

@@ -59,7 +59,7 @@ class TaskSetReports : public ::testing::Test {
   std::unique_ptr<task_set> set_ = std::make_unique<task_set>();
 };
 
-TEST_F(TaskSetReports, AReportedWrite_FreesItsTag_AndKeepsItsPlace) {
+TEST_F(TaskSetReports, ReportedWrite_FreesItsTag_AndKeepsItsPlace) {
   task* const first = reported(5, 100, 8);
   EXPECT_EQ(task_set_find(set_.get(), kHost, false, 5), nullptr);
   EXPECT_EQ(task_set_live_of(set_.get(), kHost), 0U);
@@ -93,7 +93,7 @@ TEST_F(TaskSetReports, HeadOfQueue_WaitsForAReportedWriteThatItOverlaps_WhichIsS
   EXPECT_EQ(forced(), head);
 }
 
-TEST_F(TaskSetReports, HeadOfQueue_PassesWhatItDoesNotOverlap_AndWhatWasNotReported) {
+TEST_F(TaskSetReports, HeadOfQueue_PassesTasksWithoutOverlap_AndUnreportedWrites) {
   reported(1, 100, 8);
   write(2, 200, 8);
   EXPECT_EQ(write(3, 108, 8, TASK_HEAD_OF_QUEUE)->state, TASK_ENABLED) << "after it";
@@ -102,7 +102,7 @@ TEST_F(TaskSetReports, HeadOfQueue_PassesWhatItDoesNotOverlap_AndWhatWasNotRepor
   EXPECT_EQ(add(6, TASK_READ, 107, 1, TASK_HEAD_OF_QUEUE)->state, TASK_DORMANT);
 }
 
-TEST_F(TaskSetReports, UnrestrictedReordering_PassesOnlyWhatWasNotReported) {
+TEST_F(TaskSetReports, UnrestrictedReordering_PassesOnlyUnreportedWrites) {
   task_set_restrict(set_.get(), false);
   write(1, 100, 8);
   task* const report = reported(2, 200, 8);
@@ -115,7 +115,7 @@ TEST_F(TaskSetReports, UnrestrictedReordering_PassesOnlyWhatWasNotReported) {
   EXPECT_EQ(waits->state, TASK_ENABLED);
 }
 
-TEST_F(TaskSetReports, TheOldestReportThatMayBegin_IsServedFirst) {
+TEST_F(TaskSetReports, OldestReportThatMayBegin_IsServedFirst) {
   task* const other = reported(1, 500, 8);
   task* const first = reported(2, 100, 8);
   task* const second = reported(3, 110, 8);
@@ -156,7 +156,7 @@ TEST_F(TaskSetReports, OfSeveralHeadsOfQueue_ThoseThatMayNotBeginArePassed) {
   EXPECT_EQ(forced(), waits);
 }
 
-TEST_F(TaskSetReports, ARetiredTask_IsOutOfTheSet_AndItsMemoryIsKept) {
+TEST_F(TaskSetReports, RetiredTask_IsOutOfTheSet_AndItsMemoryIsKept) {
   task* const task = write(1, 100, 8);
   task->state = TASK_ENDED;
   candidate_set_remove(&set_->enabled, &task->candidate);
@@ -175,7 +175,7 @@ TEST_F(TaskSetReports, ARetiredTask_IsOutOfTheSet_AndItsMemoryIsKept) {
 // -------------------------------------------------------------------------------------------
 // promotion
 
-TEST_F(TaskSetReports, APromotedTask_IsForced_AndLeavesTheList) {
+TEST_F(TaskSetReports, PromotedTask_IsForced_AndLeavesTheList) {
   task* const other = write(1, 300, 8);
   task* const task = write(2, 100, 8);
   EXPECT_TRUE(promote(task));
@@ -189,7 +189,7 @@ TEST_F(TaskSetReports, APromotedTask_IsForced_AndLeavesTheList) {
   EXPECT_TRUE(is_open());
 }
 
-TEST_F(TaskSetReports, ADormantTask_IsPromotedPastAnotherHeadOfQueue) {
+TEST_F(TaskSetReports, DormantTask_IsPromotedPastAnotherHeadOfQueue) {
   task* const head = write(1, 300, 8, TASK_HEAD_OF_QUEUE);
   task* const task = write(2, 100, 8);
   ASSERT_EQ(task->state, TASK_DORMANT);
@@ -202,7 +202,7 @@ TEST_F(TaskSetReports, ADormantTask_IsPromotedPastAnotherHeadOfQueue) {
   EXPECT_TRUE(is_open());
 }
 
-TEST_F(TaskSetReports, AnOrderedTask_IsPromotedOutOfItsOrder) {
+TEST_F(TaskSetReports, OrderedTask_IsPromotedOutOfItsOrder) {
   task* const other = add(1, TASK_READ, 300, 8, TASK_SIMPLE, kOtherHost);
   task* const task = write(2, 100, 8, TASK_ORDERED);
   task_set_suspend(set_.get(), kOtherHost);
@@ -230,7 +230,7 @@ class Promotion : public TaskSetReports, public ::testing::WithParamInterface<Pa
 
 // task_set.h: not past an older one that overlaps it, is ordered against it by their common
 // initiator, or starts or stops the unit. The task is of the host, blocks 100 to 107.
-TEST_P(Promotion, PassesWhatItMay) {
+TEST_P(Promotion, PassesAllowedTasks) {
   const PassCase& test = GetParam();
   add(1, test.older_operation, test.older_lba, 8, test.older_attribute, test.older_initiator);
   task* const task = add(2, test.operation, 100, 8, test.attribute);
@@ -266,7 +266,7 @@ INSTANTIATE_TEST_SUITE_P(
         PassCase{"AStop", TASK_READ, 300, TASK_SIMPLE, kOtherHost, TASK_STOP, TASK_SIMPLE, false}),
     [](const auto& info) { return info.param.what; });
 
-TEST_F(TaskSetReports, APromotedTask_WaitsForAReportedWriteThatItOverlaps) {
+TEST_F(TaskSetReports, PromotedTask_WaitsForAReportedWriteThatItOverlaps) {
   task* const report = reported(1, 100, 8);
   task* const task = write(2, 100, 8);
   EXPECT_TRUE(promote(task)) << "the write owes no status";

@@ -179,7 +179,7 @@ TEST_F(TaskSetWrites, PromotedOne_LeavesTheListsAndKeepsItsFrames) {
   EXPECT_EQ(free(), 3);
 }
 
-TEST_F(TaskSetWrites, ThresholdThatEnds_GivesTheWritesBackToThePolicy) {
+TEST_F(TaskSetWrites, EndOfTheThreshold_ReturnsTheWritesToThePolicy) {
   read(10);
   task* const one = write(20);
   read(30);

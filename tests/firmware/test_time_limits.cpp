@@ -202,7 +202,7 @@ TEST(TimeLimits, NextLimit_GoesFromDescriptorToDescriptor) {
   EXPECT_EQ(passed[2].tick, passed[1].tick);
 }
 
-TEST(TimeLimits, NextLimit_WithoutLimits_LetsTheTaskGoOn) {
+TEST(TimeLimits, NextLimit_WithoutLimits_TheTaskContinues) {
   Scene scene;
   duration_limits limits = limit_of(DURATION_TOTAL, 4000, DURATION_NEXT_LIMIT);
   limits.value[DURATION_ACTIVE] = 1;
@@ -440,7 +440,7 @@ TEST(TimeLimits, EveryLimitThatPassesCountsOnce) {
   EXPECT_EQ(scene.world.core().time_limits.count, 0U);
 }
 
-TEST(TimeLimits, WhatWasDoneIsCounted) {
+TEST(TimeLimits, ActionsOfLimits_AreCounted) {
   const std::pair<enum duration_policy, std::vector<std::uint32_t>> cases[] = {
       {DURATION_NO_LIMIT, only({TALLY_TOTAL_PASSED, TALLY_NO_LIMIT})},
       {DURATION_NEXT_LIMIT, only({TALLY_TOTAL_PASSED, TALLY_NEXT_LIMIT})},
@@ -512,7 +512,7 @@ TEST(ServiceTimes, AreThoseOfTheMedia) {
 }
 
 // A cache serves a read at once: that is the beginning of its processing.
-TEST(TimeLimits, AHitHasBegun) {
+TEST(TimeLimits, Hit_CountsAsBegun) {
   ServiceWorld::Options options;
   options.caching = {true, false, 2, 32, 16, 0xFFFF, 0, false};
   options.host_block_ticks = 20'000;

@@ -64,7 +64,7 @@ TEST(Bytes, Put_StoresTheWireOrder_AndNothingBeside) {
             (Bytes{0xEE, 0xEE, 0xEE, 0xEE, 0x78, 0x56, 0x34, 0x12, 0xEE, 0xEE, 0xEE, 0xEE}));
 }
 
-TEST(Bytes, CopyAndFill_TouchTheirBytesAlone) {
+TEST(Bytes, CopyAndFill_ChangeOnlyTheirBytes) {
   const std::uint8_t from[] = {1, 2, 3, 4, 5};
   std::vector<std::uint8_t> to = {9, 9, 9, 9, 9};
   probe_copy(to.data() + 1, from + 1, 3);

@@ -129,7 +129,7 @@ TEST_F(WriteBuffer, None_NeverWrites) {
   EXPECT_FALSE(goes_next(true, 1'000'000));
 }
 
-TEST_F(WriteBuffer, AWriteTakesAFrameForEachPartOfIts) {
+TEST_F(WriteBuffer, WriteTakesAFrameForEachPartOfIts) {
   set(WRITE_THRESHOLD_SPACE, 1, 0, 0, 3, 16);
   const std::pair<std::uint32_t, std::uint32_t> blocks_and_frames[] = {
       {1, 1}, {16, 1}, {17, 2}, {32, 2}, {33, 3}, {48, 3}, {49, 3}, {65536, 3}};

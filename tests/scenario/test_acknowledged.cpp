@@ -44,7 +44,7 @@ class Acknowledged : public DriveBench {
 
 // ---- the cache's segments
 
-TEST_F(Acknowledged, LargerSegments_BringTheBlocksAskedFor) {
+TEST_F(Acknowledged, LargerSegments_ReturnTheRequestedBlocks) {
   power_on_fast();
   prepare(0, 2000);
   Random random(1);
@@ -63,7 +63,7 @@ TEST_F(Acknowledged, LargerSegments_BringTheBlocksAskedFor) {
 }
 
 // As many segments as before, but larger: those that are too small must not be used again.
-TEST_F(Acknowledged, LargerSegmentsOfTheSameNumber_BringTheBlocksAskedFor) {
+TEST_F(Acknowledged, LargerSegmentsOfTheSameNumber_ReturnTheRequestedBlocks) {
   power_on_fast();
   prepare(0, 2000);
   for (const std::uint8_t segments : {std::uint8_t{1}, std::uint8_t{3}}) {
@@ -80,7 +80,7 @@ TEST_F(Acknowledged, LargerSegmentsOfTheSameNumber_BringTheBlocksAskedFor) {
   }
 }
 
-TEST_F(Acknowledged, SegmentsMadeLargerUnderReads_BringTheBlocksAskedFor) {
+TEST_F(Acknowledged, SegmentsEnlargedDuringReads_ReturnTheRequestedBlocks) {
   power_on_fast();
   prepare(0, 2000);
   Random random(2);
@@ -118,7 +118,7 @@ TEST_F(Acknowledged, SegmentsThatTheBufferHasNoRoomFor_AreRounded) {
       << "what fits is taken as it is";
 }
 
-TEST_F(Acknowledged, AsManySegmentsAsThePageSays_HoldTheirBlocks) {
+TEST_F(Acknowledged, AllSegmentsOfThePage_HoldTheirBlocks) {
   power_on_fast();
   prepare(0, 2000);
   for (const auto& [segments, blocks] : {std::pair{3, 64}, {1, 192}, {16, 12}, {6, 32}}) {
@@ -159,7 +159,7 @@ TEST_F(Acknowledged, HeadOfQueueWrite_DoesNotPassAReportedOne) {
   expect_reads_back(100, 8);
 }
 
-TEST_F(Acknowledged, HeadOfQueueRead_BringsAReportedWrite) {
+TEST_F(Acknowledged, HeadOfQueueRead_ReturnsAReportedWrite) {
   power_on_fast();
   prepare(0, 2000);
   set_cache(write_back());
@@ -228,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(By, WriteCacheOff,
 
 // ---- the spindle stops
 
-TEST_F(Acknowledged, WriteBehindStopUnit_IsNotReported) {
+TEST_F(Acknowledged, WriteAfterStopUnit_IsNotReported) {
   power_on_fast();
   prepare(0, 2000);
   set_cache(write_back());
@@ -246,7 +246,7 @@ TEST_F(Acknowledged, WriteBehindStopUnit_IsNotReported) {
 }
 
 // SBC-3 6.4.5: with GOOD for a MODE SELECT that clears WCE, nothing is in the cache alone any more.
-TEST_F(Acknowledged, WriteCacheTurnedOff_LeavesNothingInTheCacheAlone) {
+TEST_F(Acknowledged, WriteCacheTurnedOff_WritesAllCachedData) {
   power_on_fast();
   prepare(0, 2000);
   const auto expect_written = [&] {
@@ -275,7 +275,7 @@ TEST_F(Acknowledged, WriteCacheTurnedOff_LeavesNothingInTheCacheAlone) {
 
 // An older write whose status is owed may need the bus: the command that keeps it is turned away,
 // and has changed nothing.
-TEST_F(Acknowledged, WriteCacheTurnedOff_ByACommandThatKeepsTheBus_MayBeTurnedAway) {
+TEST_F(Acknowledged, WriteCacheTurnedOff_ByACommandThatKeepsTheBus_MayBeRefused) {
   power_on_fast();
   prepare(0, 2000);
   set_cache(write_back());

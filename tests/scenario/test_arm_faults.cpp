@@ -97,7 +97,7 @@ TEST_P(ArmSenses, OneBeyondTheLastRetry_AReadFails_WithItsBlock) {
   expect_reads_back(kLba, 10);
 }
 
-TEST_P(ArmSenses, OneBeyondTheLastRetry_AWriteFails_AndNothingIsWrittenElsewhere) {
+TEST_P(ArmSenses, OneBeyondTheLastRetry_AWriteFails_AndNoOtherBlockIsWritten) {
   power_on_with_fault(case_fault(2));
   set_retries(8, 1);
   const Bytes around = prepare(block_of(kCylinder - 1), 120);
@@ -140,7 +140,7 @@ TEST_F(ArmFaults, TrackLost_IsATrackFollowingError_WithoutRetries) {
   expect_alive();
 }
 
-TEST_F(ArmFaults, TrackLost_IsComeBackTo_WithOneRetry) {
+TEST_F(ArmFaults, TrackLost_IsFoundAgain_WithOneRetry) {
   ArmFault away = fault(ArmFaultKind::kOffTrack, 1);
   away.after_ms = 0.05;
   away.for_ms = 15;
@@ -164,7 +164,7 @@ TEST_F(ArmFaults, TrackLostInAWrite_LeavesNoTornSector) {
 }
 
 // Not even the stop at cylinder 0 is found: 06h/00h no reference position.
-TEST_F(ArmFaults, NoReference_FailsEveryMovement_AndTheDriveStillAnswers) {
+TEST_F(ArmFaults, NoReference_FailsEveryMovement_AndTheDriveStillResponds) {
   drive::Specimen specimen;
   ArmFault stuck;
   stuck.kind = ArmFaultKind::kStuck;

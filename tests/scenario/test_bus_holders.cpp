@@ -85,7 +85,7 @@ TEST_P(HeldCommand, EndsWithinASecond_UnderLoad) {
   }
 }
 
-TEST_P(HeldCommand, EndsWithinASecond_BehindOrderedTasks) {
+TEST_P(HeldCommand, EndsWithinASecond_AfterOrderedTasks) {
   const Held held = held_commands()[GetParam()];
   power_on_two();
   load(12, TagType::kOrdered);
@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(Of, HeldCommand, testing::Range(std::size_t{0}, held_co
                          });
 
 // Data of another host fill the buffer: they need the bus to leave it.
-TEST_F(BusHolders, ReadBehindAFullBuffer_Ends) {
+TEST_F(BusHolders, ReadWithAFullBuffer_Ends) {
   power_on_two();
   for (std::uint16_t i = 0; i < 10; ++i) submit(tagged(read_10(i * 100U, 90), i), kA);
   for (int i = 0; i < 5; ++i) {
@@ -112,7 +112,7 @@ TEST_F(BusHolders, ReadBehindAFullBuffer_Ends) {
 }
 
 // The task at the media stands still in the middle of its data, and goes on after the holder.
-TEST_F(BusHolders, SuspendedReadAndWrite_GoOnWhereTheyStopped) {
+TEST_F(BusHolders, SuspendedReadAndWrite_ContinueWhereTheyStopped) {
   power_on_two();
   for (int i = 0; i < 2; ++i) {
     // More than a segment, an eighth of the buffer: they stream.
@@ -131,7 +131,7 @@ TEST_F(BusHolders, SuspendedReadAndWrite_GoOnWhereTheyStopped) {
 }
 
 // Page 01h, PER: what was recovered before another command took the media is told at the end.
-TEST_F(BusHolders, SuspendedRead_TellsWhatWasRecoveredBefore) {
+TEST_F(BusHolders, SuspendedRead_ReportsEarlierRecoveredErrors) {
   power_on_two();
   constexpr std::uint32_t kRecovered = 3;
   media::FlawSpec flaws;
@@ -169,7 +169,7 @@ TEST_F(BusHolders, TwoThatHold_AndALoad_AllEnd) {
 }
 
 // WCE: what the holder overlaps has been reported, needs no bus, and is written first.
-TEST_F(BusHolders, ReadOfAReportedWrite_BringsIt) {
+TEST_F(BusHolders, ReadOfAReportedWrite_ReturnsIt) {
   power_on_two();
   CachePage page;
   page.flags = kWriteCache;
@@ -185,7 +185,7 @@ TEST_F(BusHolders, ReadOfAReportedWrite_BringsIt) {
 }
 
 // A write that was reported has left the bus: the next one that cannot disconnect may hold it.
-TEST_F(BusHolders, HeldWritesBehindEachOther_WithAWriteCache) {
+TEST_F(BusHolders, HeldWritesInSequence_WithAWriteCache) {
   power_on_two();
   CachePage page;
   page.flags = kWriteCache;
@@ -201,7 +201,7 @@ TEST_F(BusHolders, HeldWritesBehindEachOther_WithAWriteCache) {
 }
 
 // A write suspended for one holder is reported while it stands still; the next holder waits for it.
-TEST_F(BusHolders, SynchronizeBehindAWriteReportedWhileSuspended_Ends) {
+TEST_F(BusHolders, SynchronizeAfterAWriteReportedWhileSuspended_Ends) {
   power_on_two();
   CachePage page;
   page.flags = kWriteCache;
@@ -221,7 +221,7 @@ TEST_F(BusHolders, SynchronizeBehindAWriteReportedWhileSuspended_Ends) {
 // Page 02h, DTDC 3: from its first data on a command stays connected (SCSI-2 table 99). A read was
 // suspended, because its initiator owed a REQUEST SENSE. It then holds the bus while another read
 // stands still at the media for want of the bus. The media go on with the holder first.
-TEST_F(BusHolders, ASuspendedReadThatMustStay_IsServedBeforeOneThatNeedsTheBus) {
+TEST_F(BusHolders, SuspendedReadThatMustStay_IsServedBeforeOneThatNeedsTheBus) {
   power_on_two();
   test::TenancyPage page;
   page.dtdc = 3;
@@ -241,7 +241,7 @@ TEST_F(BusHolders, ASuspendedReadThatMustStay_IsServedBeforeOneThatNeedsTheBus) 
 
 // START and STOP UNIT take the spindle's time; the others have the bus meanwhile. BUSY would say
 // that nothing has happened (SCSI-2 7.3).
-TEST_F(BusHolders, StartAndStopUnit_LeaveTheBus_AndTellWhatTheUnitDoes) {
+TEST_F(BusHolders, StartAndStopUnit_ReleaseTheBus_AndReportTheUnitsState) {
   power_on_two();
   EXPECT_EQ(outcome(insist(holding(start_stop(false)), kB)), "2/04/02");
   EXPECT_EQ(run(test_unit_ready(), kA), "2/04/02");
@@ -254,7 +254,7 @@ TEST_F(BusHolders, StartAndStopUnit_LeaveTheBus_AndTellWhatTheUnitDoes) {
 }
 
 // One that has been turned away and does not come again: the others are served as before.
-TEST_F(BusHolders, TurnedAwayForGood_DoesNotStopTheOthers) {
+TEST_F(BusHolders, CommandThatIsAlwaysRefused_DoesNotStopTheOthers) {
   power_on_two();
   load(12, TagType::kOrdered);
   run_for(3 * kMillisecond);

@@ -80,7 +80,7 @@ TEST_F(Cache, BlocksReadBefore_ComeAtOnce) {
   EXPECT_LT(read(103, 2), kHit) << "some of them, too";
 }
 
-TEST_F(Cache, BlocksBehindThem_AreReadAhead) {
+TEST_F(Cache, BlocksAfterThem_AreReadAhead) {
   power_on_with({});
   EXPECT_GT(read(100, 4), kHit);
   run_for(40 * kMillisecond);  // 60 sectors of 0.5 ms, and three changes of track
@@ -89,7 +89,7 @@ TEST_F(Cache, BlocksBehindThem_AreReadAhead) {
   EXPECT_GT(read(96, 4), kHit) << "what lies before is not there";
 }
 
-TEST_F(Cache, ReadAhead_EndsWithItsSegment_AndIsAllowedAsFarAsThePageSays) {
+TEST_F(Cache, ReadAhead_EndsWithItsSegment_AndAtThePagesLimit) {
   CachePage page;
   page.most_ahead = 10;
   power_on_with(page);
@@ -105,7 +105,7 @@ TEST_F(Cache, ReadAhead_EndsWithItsSegment_AndIsAllowedAsFarAsThePageSays) {
   EXPECT_GT(read(64, 1), kHit) << "64 blocks are a segment";
 }
 
-TEST_F(Cache, DisableReadAhead_LeavesWhatWasAskedFor) {
+TEST_F(Cache, DisableReadAhead_KeepsTheRequestedBlocks) {
   CachePage page;
   page.ahead_flags = kNoReadAhead;
   power_on_with(page);
@@ -124,14 +124,14 @@ TEST_F(Cache, BlocksThatAreJustBeingReadAhead_AreWaitedFor) {
   EXPECT_LT(next, 4 * kMillisecond) << "4 sectors of 0.625 ms, and at most a change of track";
 }
 
-TEST_F(Cache, WhoeverWaits_EndsReadAhead) {
+TEST_F(Cache, AnyWaitingCommand_EndsReadAhead) {
   power_on_with({});
   (void)read(0, 4);
   const Picoseconds far = read(1100, 1);
   EXPECT_LT(far, 8 * kMillisecond + kRevolution) << "longest seek and a turn: 60 sectors are 30 ms";
 }
 
-TEST_F(Cache, AWrite_DropsWhatItTouches) {
+TEST_F(Cache, Write_DropsOverlappingCachedBlocks) {
   power_on_with({});
   (void)read(100, 8);
   write(104, 1);
@@ -157,7 +157,7 @@ TEST_F(Cache, MoreThanASegment_StreamsThrough) {
   EXPECT_GT(read(100, 17), kHit);
 }
 
-TEST_F(Cache, TheSegmentUsedLongestAgo_MakesRoom) {
+TEST_F(Cache, SegmentUsedLongestAgo_MakesRoom) {
   CachePage page;
   page.segments = 2;
   page.ahead_flags = kNoReadAhead;
@@ -170,7 +170,7 @@ TEST_F(Cache, TheSegmentUsedLongestAgo_MakesRoom) {
   EXPECT_GT(read(100, 4), kHit);
 }
 
-TEST_F(Cache, TurnedOff_ForgetsAll) {
+TEST_F(Cache, TurnedOff_DropsAllBlocks) {
   power_on_with({});
   (void)read(100, 8);
   CachePage off;
@@ -183,7 +183,7 @@ TEST_F(Cache, TurnedOff_ForgetsAll) {
 
 // ---- writes
 
-TEST_F(Cache, AWrite_IsReportedWhenItsDataAreThere_AndReachesTheMedia) {
+TEST_F(Cache, Write_IsReportedWhenItsDataAreThere_AndReachesTheMedia) {
   power_on_with({kWriteCache});
   const Bytes before = peek(1100, 8);
   const Bytes data = write(1100, 8);
@@ -211,7 +211,7 @@ TEST_F(Cache, SynchronizeCache_EndsWhenAllIsOnTheMedia) {
   EXPECT_EQ(peek(1150, 1), third);
 }
 
-TEST_F(Cache, AReadOfWhatWasJustReported_BringsIt) {
+TEST_F(Cache, ReadOfAJustReportedWrite_ReturnsIt) {
   power_on_with({kWriteCache});
   const auto write_and_expect_it_to_wait = [&](std::uint32_t lba, std::uint32_t count) {
     const Bytes data = write(lba, count);
@@ -238,7 +238,7 @@ TEST_F(Cache, UnrestrictedReordering_DoesNotPassAReportedWrite) {
   }
 }
 
-TEST_F(Cache, AReset_LosesNoReportedWrite) {
+TEST_F(Cache, Reset_LosesNoReportedWrite) {
   power_on_with({kWriteCache});
   const Bytes data = write(1100, 8);
   host().reset_bus();
@@ -259,7 +259,7 @@ TEST_F(Cache, StopUnit_WaitsForReportedWrites) {
 
 // Overlapping reads and writes of few blocks, eight at a time, some of them in sequence. The data
 // are those that the order of arrival gives.
-TEST_F(Cache, ManyOverlappingCommands_BringWhatTheirOrderOfArrivalGives) {
+TEST_F(Cache, ManyOverlappingCommands_ReturnDataInOrderOfArrival) {
   power_on_with({kWriteCache});
   std::mt19937 generator(17);
   const auto random = [&generator] { return static_cast<std::uint32_t>(generator()); };
@@ -301,7 +301,7 @@ TEST_F(Cache, ManyOverlappingCommands_BringWhatTheirOrderOfArrivalGives) {
 // waits for its sector, which has just gone by: a turn of 10 ms each. When they are joined, the
 // first goes by itself, as it came before the others. All others are one request. It takes a turn
 // or less until it begins, 22 ms for its sectors, and two changes of track.
-TEST_F(Cache, ReportedWritesInSequence_AreOneRequestWhereThePageSaysSo) {
+TEST_F(Cache, ReportedWritesInSequence_AreOneRequest_IfThePageAllows) {
   constexpr std::uint32_t kWrites = 12, kBlocks = 4;
   constexpr std::uint8_t kJoins = 0x04;
   CachePage page;
@@ -327,7 +327,7 @@ TEST_F(Cache, ReportedWritesInSequence_AreOneRequestWhereThePageSaysSo) {
   }
 }
 
-TEST_F(Cache, AControllerThatThinks_TakesItsTimeForEachKindOfCommand) {
+TEST_F(Cache, ControllerTime_IsTakenForEachKindOfCommand) {
   power_on_with({});
   (void)read(100, 8);
   const Picoseconds fast = read(100, 8);

@@ -12,7 +12,7 @@ std::string text(const Bytes& bytes, std::size_t at, std::size_t count) {
           bytes.begin() + static_cast<std::ptrdiff_t>(at + count)};
 }
 
-TEST_F(Commands, RequestSense_WithNothingToTell_IsNoSense) {
+TEST_F(Commands, RequestSense_WithNothingToReport_IsNoSense) {
   power_on_ready();
   const Completion done = execute(request_sense(252));
   EXPECT_EQ(outcome(done), "GOOD");
@@ -23,7 +23,7 @@ TEST_F(Commands, RequestSense_WithNothingToTell_IsNoSense) {
 }
 
 // SPC-2 7.3.2, table 46.
-TEST_F(Commands, Inquiry_TellsWhatTheDriveIs) {
+TEST_F(Commands, Inquiry_DescribesTheDrive) {
   power_on_ready();
   const Completion done = execute(inquiry());
   EXPECT_EQ(outcome(done), "GOOD");
@@ -76,7 +76,7 @@ TEST_F(Commands, ReportLuns_NamesLogicalUnitZeroOnly) {
 }
 
 // SBC-2 5.10, 5.11: the last block's address, not the count.
-TEST_F(Commands, ReadCapacity_TellsLastBlockAndBlockLength) {
+TEST_F(Commands, ReadCapacity_HasLastBlockAndBlockLength) {
   power_on_ready();
   const Bytes short_form = execute(read_capacity_10()).data;
   ASSERT_EQ(short_form.size(), 8U);
@@ -89,7 +89,7 @@ TEST_F(Commands, ReadCapacity_TellsLastBlockAndBlockLength) {
   EXPECT_EQ(big_endian(long_form, 8, 4), 512U);
 }
 
-TEST_F(Commands, ReadsOfAllLengths_BringWhatLiesOnTheMedia) {
+TEST_F(Commands, ReadsOfAllLengths_ReturnTheMediasData) {
   power_on_fast();
   prepare(1190, 20);  // over the end of a track, a cylinder and a zone
   expect_data(execute(read_6(1190, 20)), 1190, 20);
@@ -143,7 +143,7 @@ TEST_F(Commands, LengthZeroOfTheOthers_MovesNothing) {
 }
 
 // SBC-2 5.20, BYTCHK 0: the medium is read, no data moves.
-TEST_F(Commands, Verify_PassesOverTheBlocks) {
+TEST_F(Commands, Verify_ReadsTheBlocks) {
   power_on_ready();
   prepare(100, 20);
   const Completion done = execute(verify_10(100, 20));

@@ -94,7 +94,7 @@ Picoseconds from_data_to_status(const Completion& done) {
   return done.times.status - done.times.data_last;
 }
 
-TEST_F(ControllerPage, ReadData_TheDriveTakesTheBusSoMuchLater) {
+TEST_F(ControllerPage, ReadData_AreSentLaterByThePagesTime) {
   prepare(100, 2);
   const Completion before = read();
   set(MODE_STAGE_READ_DATA);
@@ -113,7 +113,7 @@ TEST_F(ControllerPage, ReadData_AHitHasItAtOnce) {
 }
 
 // At power-on half of a run is the share: one of two blocks, or one of one, which is all of it.
-TEST_F(ControllerPage, ReselectsAhead_AShareHasItsTimeMeanwhile_AWholeReadHasItBehindTheMedia) {
+TEST_F(ControllerPage, ReselectsAhead_OverlapsItsTimeWithAShare_AndFollowsTheMediaForAWholeRead) {
   prepare(100, 2);
   for (const std::uint32_t count : {1U, 2U}) {
     set(Times{});
@@ -128,7 +128,7 @@ TEST_F(ControllerPage, ReselectsAhead_AShareHasItsTimeMeanwhile_AWholeReadHasItB
   }
 }
 
-TEST_F(ControllerPage, ReadStatus_TheBusIsHeldBehindTheData) {
+TEST_F(ControllerPage, ReadStatus_TheBusIsHeldAfterTheData) {
   prepare(100, 2);
   const Completion before = read();
   set(MODE_STAGE_READ_STATUS);
@@ -139,7 +139,7 @@ TEST_F(ControllerPage, ReadStatus_TheBusIsHeldBehindTheData) {
   EXPECT_LT(from_data_to_status(write()), kTurn + kTurn) << "a write has no such time";
 }
 
-TEST_F(ControllerPage, WriteStatus_ComesSoMuchLaterThanTheMedia) {
+TEST_F(ControllerPage, WriteStatus_FollowsTheMediaByThePagesTime) {
   const Completion before = write_behind_a_read();
   set(MODE_STAGE_WRITE_STATUS);
   const Completion after = write_behind_a_read();
@@ -148,7 +148,7 @@ TEST_F(ControllerPage, WriteStatus_ComesSoMuchLaterThanTheMedia) {
 }
 
 // Without a time of its own a far write has that of any write.
-TEST_F(ControllerPage, FarWrite_ItsTimeReplacesThatOfAnyWrite_ForItAlone) {
+TEST_F(ControllerPage, FarWrite_ItsTimeReplacesThatOfOtherWrites) {
   Times times;
   times.write = kMillisecond;
   set(times);
@@ -176,7 +176,7 @@ TEST_F(ControllerPage, FarWrite_OneInSequenceIsAnother_WithItsBit) {
   }
 }
 
-TEST_F(ControllerPage, FarWriteData_TheDriveComesBackForThemSoMuchLater) {
+TEST_F(ControllerPage, FarWriteData_AreFetchedLaterByThePagesTime) {
   Times times;
   times.stage[MODE_STAGE_FAR_WRITE] = kMillisecond;
   set(times);
@@ -203,7 +203,7 @@ TEST_F(ControllerPage, FarWriteStatus_ReplacesThatOfAnyWrite) {
 
 // A write of three blocks, and then a reported one that begins up to two tracks before it or
 // after. The model's own geometry says which of them begin where the first ended.
-TEST_F(ControllerPage, AReportedWrite_OnAnotherTrack_HasTheTimeOfOneBehindARead) {
+TEST_F(ControllerPage, ReportedWrite_OnAnotherTrack_HasTheTimeOfOneAfterARead) {
   CachePage cache;
   cache.flags = kWriteCache;
   ASSERT_EQ(run(mode_select_6(caching_page(cache))), "GOOD");

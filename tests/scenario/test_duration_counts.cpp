@@ -146,7 +146,7 @@ TEST_F(DurationCounts, PassesWhileAWrite_IsDisconnected) {
 
 // Blocks that a read had brought into the cache are on the media, old or new, after a write among
 // them that expired. A read brings what is there.
-TEST_F(DurationCounts, TheCacheKnowsNothingOfBlocksThatAnExpiredWriteBegan) {
+TEST_F(DurationCounts, BlocksOfAnExpiredWrite_AreNotCached) {
   power_on_fast();
   set_cache(0);
   unsigned in_the_midst = 0;

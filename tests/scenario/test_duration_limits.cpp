@@ -138,7 +138,7 @@ struct RecoveryCase {
 class LimitsAndRetries : public DurationLimits, public testing::WithParamInterface<RecoveryCase> {};
 
 // A retry comes a revolution of 10 ms after the attempt before it.
-TEST_P(LimitsAndRetries, EndAsThePolicySays) {
+TEST_P(LimitsAndRetries, EndByTheLimitsPolicy) {
   drive::Specimen specimen;
   if (GetParam().bad_attempts > 0) {
     specimen.flaws = {{FlawKind::kCorrectable, 1005, GetParam().bad_attempts}};
@@ -284,7 +284,7 @@ INSTANTIATE_TEST_SUITE_P(Scenario, LimitedWrite,
                                          26'000, 60'000));
 
 // SBC-2 6.3.3: after GOOD the data are the drive's affair, and no limit takes them back.
-TEST_F(DurationLimits, AReportedWrite_IsNeverTakenBack) {
+TEST_F(DurationLimits, ReportedWrite_IsNeverTakenBack) {
   power_on_fast();
   set_cache(kWriteCache | kReadCacheDisabled);
   set_limits(kT2B, {total(5000), total(5000)});
@@ -311,7 +311,7 @@ TEST_F(DurationLimits, ForcedToTheMedia_TheCacheIsNoHelp) {
 }
 
 // CHECK CONDITION is as any other: what waits goes on after the allegiance, or QERR ends it.
-TEST_F(DurationLimits, AnAbortLeavesTheOthers) {
+TEST_F(DurationLimits, AbortLeavesTheOthers) {
   power_on_fast();
   set_limits(kT2A, {inactive(3000)});
   for (const std::uint8_t qerr : std::initializer_list<std::uint8_t>{0x00, 0x06}) {

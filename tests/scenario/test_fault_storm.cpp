@@ -340,7 +340,7 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
   std::uint32_t calmness_ = 0;  // one of so many commands is not a simple one
 };
 
-TEST_P(FaultStorm, EveryCommandEnds_NothingWrongIsRead_AndTheDriveLives) {
+TEST_P(FaultStorm, EveryCommandEnds_NoWrongDataAreRead_AndTheDriveWorks) {
   power_on_with(storm(GetParam()));
   set_modes();
   play();
@@ -349,7 +349,7 @@ TEST_P(FaultStorm, EveryCommandEnds_NothingWrongIsRead_AndTheDriveLives) {
   expect_losses_told();
 }
 
-TEST_P(FaultStorm, WithAnyHabitsAndLimitsOfTheBus_NothingWrongIsRead_AndTheDriveLives) {
+TEST_P(FaultStorm, WithAnyHostBehaviourAndBusLimits_NoWrongDataAreRead_AndTheDriveWorks) {
   power_on_with(storm(GetParam()));
   set_modes();
   set_habits();

@@ -177,7 +177,7 @@ class FormatLists : public Format {
 
 // SCSI-2 6.6.8: on a wide bus the data of a command are one stream of words. Two bytes share a word
 // also where the drive takes the list in pieces.
-TEST_F(FormatLists, DescriptorsBehindAPatternOfOddLength_NameTheirBlocks) {
+TEST_F(FormatLists, DescriptorsAfterAPatternOfOddLength_NameTheirBlocks) {
   for (const std::size_t length : {std::size_t{1}, std::size_t{5}, std::size_t{511}}) {
     const Bytes pattern(length, 0x5A);
     EXPECT_EQ(format(format_unit(true, kBlockFormat, kFov | kIp | kDcrt,
@@ -197,7 +197,7 @@ struct ListCase {
 };
 
 // Table 112 and its notes: FMTDATA 0 keeps the list, CMPLST 0 adds to it, CMPLST 1 begins it anew.
-TEST_F(FormatLists, GrownList_IsWhatTheBitsSay) {
+TEST_F(FormatLists, GrownList_FollowsTheBits) {
   const ListCase cases[] = {
       {"FMTDATA 0", std::nullopt, {}, {5, 105}},
       {"CMPLST 0, no list", false, {}, {5, 105}},
@@ -219,7 +219,7 @@ TEST_F(FormatLists, GrownList_IsWhatTheBitsSay) {
 }
 
 // A discarded defect's sector is used again.
-TEST_F(FormatLists, DiscardedList_GivesTheSectorsBack) {
+TEST_F(FormatLists, DiscardedList_ReleasesTheSectors) {
   grow();
   EXPECT_EQ(format(format_unit(true, kBlockFormat, 0)), "GOOD");
   const Bytes data = blocks().write(105, 1);
@@ -360,7 +360,7 @@ TEST_F(Format, HarmlessOptions_AreAllowed) {
 }
 
 // DSP 0 saves the mode parameters, DSP 1 does not (9.2.1).
-TEST_F(FormatOfAStoredDrive, DisableSavingParameters_LeavesSavedOnesAlone) {
+TEST_F(FormatOfAStoredDrive, DisableSavingParameters_KeepsSavedPages) {
   const auto saved_retries = [&] { return execute(mode_sense_6(0x01, Values::kSaved)).data[7]; };
   set_recovery(0, 3);
   EXPECT_EQ(format(format_unit(false, kBlockFormat, kFov | kDcrt | kDsp)), "GOOD");
@@ -383,7 +383,7 @@ TEST_F(Format, WithoutAStore_SavesNothing) {
 
 // 9.2.1: INQUIRY and REQUEST SENSE are answered. Everything else is NOT READY, format in progress,
 // with the progress; the same for all initiators.
-TEST_F(Format, OthersAreToldThatItGoesOn) {
+TEST_F(Format, OtherCommands_ReportFormatInProgress) {
   const Ticket ticket = submit(format_unit());
   run_for(8 * kRevolution);
   EXPECT_EQ(other(inquiry()), "GOOD");
@@ -445,7 +445,7 @@ TEST_F(Format, Immediate_StatusComesAtOnce_ProgressRises) {
 }
 
 // A barrier: what came before it ends first, and with its data where they belong.
-TEST_F(Format, WaitsForWhatCameBefore) {
+TEST_F(Format, WaitsForEarlierCommands) {
   prepare(0, 64);
   const Ticket read = submit(tagged(read_10(0, 64), 1));
   const Ticket write = submit(tagged(write_10(100, blocks().write(100, 8)), 2));
@@ -555,7 +555,7 @@ TEST_F(Format, StoppedSpindle_IsNotReady) {
 }
 
 // Queued behind a STOP that is under way, it ends with that, and the medium is as it was.
-TEST_F(Format, BehindAStop_DoesNotBegin) {
+TEST_F(Format, AfterAStop_DoesNotBegin) {
   const Bytes before = prepare(0, capacity());
   const Ticket stop = submit(tagged(start_stop(false), 1));
   const Ticket ticket = submit(tagged(format_unit(), 2));
@@ -570,7 +570,7 @@ TEST_F(Format, BehindAStop_DoesNotBegin) {
 // An initiator that does not let it disconnect does not hold the bus for so long. The format goes
 // on and the status says so. After BUSY a host could rely on its blocks (SCSI-2 7.3: BUSY means
 // that the command was not accepted).
-TEST_F(Format, WithoutDisconnection_TellsThatItGoesOn) {
+TEST_F(Format, WithoutDisconnection_ReportsFormatInProgress) {
   Command command = format_unit(false, kBlockFormat, kFov | kDcrt);
   command.may_disconnect = false;
   EXPECT_EQ(run(command), "2/04/04");

@@ -35,7 +35,7 @@ class FreeBlocks : public DefectBench {
   }
 };
 
-TEST_F(FreeBlocks, WhatPassesBeforeARead_IsAHit) {
+TEST_F(FreeBlocks, BlocksThatPassBeforeARead_AreHits) {
   power_on_with(true);
   prepare(100, 20);
   read(101, 1);
@@ -79,7 +79,7 @@ TEST_F(FreeBlocks, NoReadLosesATurnForThem) {
   EXPECT_GT(hits, 30U) << "blocks before a read are there, most often";
 }
 
-TEST_F(FreeBlocks, AFlawInOne_IsNoErrorOfTheRead) {
+TEST_F(FreeBlocks, FlawInOne_IsNoErrorOfTheRead) {
   power_on_with(true);
   set_recovery(kPer, 2);
   prepare(100, 20);
@@ -93,7 +93,7 @@ TEST_F(FreeBlocks, AFlawInOne_IsNoErrorOfTheRead) {
   EXPECT_LT(read(112, 2), kHit);
 }
 
-TEST_F(FreeBlocks, AReportedWriteToOne_IsFoundAfterwards) {
+TEST_F(FreeBlocks, ReportedWriteToOne_IsFoundAfterwards) {
   power_on_with(true, kWriteCache);
   prepare(100, 20);
   read(101, 1);

@@ -35,7 +35,7 @@ struct Artefact {
 class FullDiskOf : public FullDisk, public testing::WithParamInterface<Artefact> {};
 
 // full(4): writing there fails with ENOSPC, as on a full disk.
-TEST_P(FullDiskOf, OneFile_IsTold) {
+TEST_P(FullDiskOf, OneFile_IsReported) {
   std::filesystem::create_directories(file("out"));
   std::filesystem::create_symlink("/dev/full", file("out/") + GetParam().file);
   EXPECT_EQ(run(kDrive + std::string(GetParam().arguments), "out"), 1);
@@ -58,7 +58,7 @@ const Artefact kArtefacts[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Run, FullDiskOf, testing::ValuesIn(kArtefacts), test::case_name<Artefact>);
 
-TEST_F(FullDisk, OfTheTimeline_IsTold) {
+TEST_F(FullDisk, OfTheTimeline_IsReported) {
   const std::string name = "out/timeline.perfetto";
   std::filesystem::create_directories(file("out"));
   std::filesystem::create_symlink("/dev/full", file(name));
@@ -70,7 +70,7 @@ TEST_F(FullDisk, OfTheTimeline_IsTold) {
 
 // Of the media, in the midst of a run: what was done by then is kept, and the file reads as it was
 // left.
-TEST_F(FullDisk, OfTheMedia_IsToldAndKeepsWhatWasDone) {
+TEST_F(FullDisk, OfTheMedia_IsReported_AndKeepsWhatWasDone) {
   std::filesystem::create_directories(file("disk"));
   // With a small disk in that folder, for this line alone.
   const auto status_of = [this](const std::string& line) {
@@ -100,7 +100,7 @@ TEST_F(FullDisk, OfTheMedia_IsToldAndKeepsWhatWasDone) {
 
 // `| head` wants no more: all files are there, and nobody complains. 128 + SIGPIPE is what a shell
 // says of a program that the signal ended.
-TEST_F(FullDisk, StandardOutputThatNobodyReads_EndsWithoutAWord) {
+TEST_F(FullDisk, ClosedStandardOutput_EndsTheRunSilently) {
   const std::string pipe = "'" + file("pipe") + "'";
   ASSERT_EQ(::mkfifo(file("pipe").c_str(), 0600), 0);
   const std::string line =
@@ -110,7 +110,7 @@ TEST_F(FullDisk, StandardOutputThatNobodyReads_EndsWithoutAWord) {
   EXPECT_EQ(summary("out")["failure"], "");
 }
 
-TEST_F(FullDisk, OfStandardOutput_IsTold) {
+TEST_F(FullDisk, OfStandardOutput_IsReported) {
   for (const std::string arguments : {"--platform vp", "--limit 1"}) {
     const std::string line = command(kDrive + arguments, "out-" + arguments) + " >/dev/full";
     EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1);
@@ -166,7 +166,7 @@ class FileLimit : public FullDisk {
 };
 
 // Each file is cut in turn, as the limit grows past one after the other. POSIX ulimit: 512 bytes.
-TEST_F(FileLimit, CutsEachFileInTurn_AndTheRunSaysSo_UntilAllAreWhole) {
+TEST_F(FileLimit, CutsEachFileInTurn_AndTheRunReportsIt_UntilAllAreWhole) {
   write_trace(3, 60, 2'056'008, 300);
   const std::string arguments = "--platform vp observe.events=true observe.timeline=true";
   ASSERT_EQ(run(arguments + " " + kDrive, "whole"), 0) << errors();
@@ -201,7 +201,7 @@ TEST_F(FileLimit, CutsEachFileInTurn_AndTheRunSaysSo_UntilAllAreWhole) {
 
 // The library that writes waves says nothing of a disk that is full (sim/soc/fst_stdio.hpp). It
 // keeps names and changes in files of their own, which are smaller or larger than the waves.
-TEST_F(FileLimit, CutsWaves_AndTheRunSaysSo) {
+TEST_F(FileLimit, CutsWaves_AndTheRunReportsIt) {
   const std::string arguments =
       "--limit 1 --wave '" + file("run.fst") + "' observe.waves.windows=time:0.8ms..1.2ms ";
   ASSERT_EQ(run(arguments + kDrive, "whole"), 0) << errors();

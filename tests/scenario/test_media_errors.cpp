@@ -37,7 +37,7 @@ TEST_F(MediaErrors, UnreadableBlock_IsAMediumErrorThatNamesIt) {
   expect_reads_back(1006, 9);
 }
 
-TEST_F(MediaErrors, UnreadableBlock_InsideALongRead_NamesIt_AndWhatCameIsRight) {
+TEST_F(MediaErrors, UnreadableBlock_InsideALongRead_IsNamed_AndEarlierDataAreRight) {
   power_on_with_flaw(FlawKind::kUnreadable, 1005, 0);
   const Completion done = execute(read_10(1000, 10));
   EXPECT_EQ(outcome(done), "3/11/00");
@@ -115,7 +115,7 @@ class Sparing : public DriveBench, public testing::WithParamInterface<Layout> {}
 
 // Position 25 of the first zone is slipped, 30 is remapped to the last position of its unit. A
 // zone's first positions are its sector indices (sim/geometry/extents.hpp).
-TEST_P(Sparing, SlippedAndRemappedSectors_AreNotNoticed) {
+TEST_P(Sparing, SlippedAndRemappedSectors_AreInvisibleToTheHost) {
   Setup setup = fast_setup();
   drive::Design& design = setup.description.design;
   design.sparing.location = GetParam().location;

@@ -66,7 +66,7 @@ TEST_F(ModePages, EveryPage_HasItsLengthAndStartsWithItsDefaults) {
 }
 
 // SPC-2 tables 147, 148, SBC-2 6.3.2: headers and the block descriptor.
-TEST_F(ModePages, BothForms_SayTheSame) {
+TEST_F(ModePages, BothForms_HaveTheSameContent) {
   power_on_fast();
   const Bytes short_form = execute(mode_sense_6(kCaching)).data;
   const Bytes long_form = execute(mode_sense_10(kCaching)).data;
@@ -83,7 +83,7 @@ TEST_F(ModePages, BothForms_SayTheSame) {
   EXPECT_EQ(big_endian(described, 9, 3), kBlockBytes);
 }
 
-TEST_F(ModePages, GeometryPages_TellTheDescription) {
+TEST_F(ModePages, GeometryPages_MatchTheDescription) {
   power_on_fast();
   const drive::Design design = small_drive().design;
   const Bytes format = page(kFormatDevice);  // SCSI-2 9.3.3.3
@@ -97,7 +97,7 @@ TEST_F(ModePages, GeometryPages_TellTheDescription) {
 }
 
 // SPC-2 7.6, 8.3.1: current changes; defaults never; saved values only with SP.
-TEST_F(ModePages, ModeSelect_ChangesCurrentValues_AndSavedOnesWhenAsked) {
+TEST_F(ModePages, ModeSelect_ChangesCurrentValues_AndSavedOnesWithSp) {
   power_on_ready(stored_setup());
   Bytes list = page_to_send(kErrorRecovery);
   const std::uint8_t before = list[3];
@@ -141,7 +141,7 @@ TEST_F(ModePages, WithoutPf_HeaderDescriptorAndPagesAreTakenAsEver) {
 }
 
 // SCSI-2 8.3.3: PS is reserved in MODE SELECT. SPARCstations send a page back as it came.
-TEST_F(ModePages, APageThatIsSentAsItCame_IsTaken) {
+TEST_F(ModePages, PageReturnedUnchanged_IsAccepted) {
   power_on_ready(stored_setup());
   for (const PageSize& row : kPages) {
     const Bytes as_it_came = page(row.code);
@@ -180,7 +180,7 @@ struct BadScheduler {
 };
 
 // gstf has a group of 1 to 65,535 cylinders, and two flags (docs/policies.md).
-TEST_F(ModePages, SchedulerPage_TakesWhatThePolicyHas) {
+TEST_F(ModePages, SchedulerPage_AcceptsThePolicysParameters) {
   power_on_fast();
   Bytes list = page_to_send(kScheduler);
   list[2] = 9;   // gstf
@@ -217,7 +217,7 @@ TEST_F(ModePages, ListWithOneBadPage_ChangesNothing) {
 }
 
 // SPC-2 table 156: queue algorithm modifier 1h is the most that is defined; QERR 10b is reserved.
-TEST_F(ModePages, ControlPage_TakesWhatIsDefined) {
+TEST_F(ModePages, ControlPage_AcceptsDefinedValues) {
   power_on_fast();
   Bytes list = page_to_send(kControl);
   list[3] = 0x10;

@@ -81,7 +81,7 @@ TEST_F(MovesRun, HostsFindTheirData_Wide) { storm("vp", 100'000); }
 
 // Counts of groups and pairs by the trace itself: at depth 1 the order of service is that of the
 // trace.
-TEST_F(MovesRun, TheDriveLearnsWhatTheTraceHas) {
+TEST_F(MovesRun, CountedAccesses_AreThoseOfTheTrace) {
   write_load(5, 2'000);
   ASSERT_EQ(run("--drive paper_179mb --platform native --depth 1 remap.learn_blocks=160 ", "out"),
             0)

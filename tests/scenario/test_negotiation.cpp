@@ -106,7 +106,7 @@ TEST_F(Negotiation, ByHand_HasOneAnswer) {
 }
 
 // SCSI-2 6.6.14, 6.6.17: the second is rejected, the command keeps the first.
-TEST_F(Negotiation, ASecondTagByHand_IsRejected) {
+TEST_F(Negotiation, SecondTagByHand_IsRejected) {
   power_on_ready();
   prepare(100, 8);
   Command command = tagged(read_10(100, 8), 5);
@@ -117,7 +117,7 @@ TEST_F(Negotiation, ASecondTagByHand_IsRejected) {
 
 // A message that ends before its length says: MESSAGE REJECT, and the command goes on. Tag 12 is
 // 0Ch: taken for a message, it is BUS DEVICE RESET.
-TEST_F(Negotiation, AMessageCutShort_IsRejected) {
+TEST_F(Negotiation, MessageCutShort_IsRejected) {
   power_on_ready();
   prepare(100, 8);
   const std::vector<Bytes> cut = {{1},       {1, 0x15},       {1, 0x15, 0xE9}, {1, 3, 1},
@@ -130,7 +130,7 @@ TEST_F(Negotiation, AMessageCutShort_IsRejected) {
   }
 }
 
-TEST_F(Negotiation, AfterAReset_IsMadeAnew) {
+TEST_F(Negotiation, AfterAReset_IsRepeated) {
   power_on_fast();
   ASSERT_EQ(host().agreement(0), kFast10Wide);
   host().reset_bus();

@@ -83,7 +83,7 @@ TEST_F(OutFolder, WhileARunLasts_AnotherIsRefused_AndNothingMixes) {
   }
 }
 
-TEST_F(OutFolder, OfARunThatWasKilled_IsFreeForForceAlone) {
+TEST_F(OutFolder, OfAKilledRun_IsReusedOnlyWithForce) {
   write_trace(3, 30, 2'056'008, 300);
   const ::pid_t first = start("--drive hp_c3323a", "out");
   while (!is_there("out/records.csv")) ::usleep(1'000);

@@ -105,7 +105,7 @@ TEST_P(Parity, DataInByteOfInquiry_SeenByTheHost_EndsTheCommand) {
 }
 
 // SCSI-2 6.6.10: a status with bad parity is not believed; the next one says why.
-TEST_P(Parity, StatusByte_SeenByTheHost_LeadsToInitiatorDetectedError) {
+TEST_P(Parity, StatusByte_DetectedByTheHost_CausesInitiatorDetectedError) {
   power_on_with(GetParam());
   EXPECT_EQ(run(with_faults(test_unit_ready(), {{Phase::kStatus, 0}})), "B/48/00");
   prepare(500, 1);

@@ -32,7 +32,7 @@ class PostMortem : public ReplayFixture {
   }
 };
 
-TEST_F(PostMortem, Watchdog_EndsTheRun_AndSaysWhereToLook) {
+TEST_F(PostMortem, Watchdog_EndsTheRun_AndNamesTheFiles) {
   EXPECT_EQ(run_into_watchdog(), 1);
   // The run looks at its watchdog once per simulated millisecond.
   EXPECT_THAT(errors(), AllOf(ContainsRegex("watchdog: no command has completed for 0.00[67] s"),
@@ -90,7 +90,7 @@ TEST_F(PostMortem, FirmwareThatStops_LeavesItsPlaceAndTheTimeBefore) {
 
 // The same failure at the same time after the same events. The debugger goes to vp in either case,
 // where it is at the failure sooner.
-TEST_F(PostMortem, OnVp_SaysTheSame) {
+TEST_F(PostMortem, OnVp_IsTheSame) {
   write_patched_firmware("scheduler_plan", code::kBreak, file("broken.elf"));
   write_trace(1, 20, 2'056'008, 40'000);
   std::vector<std::string> texts;

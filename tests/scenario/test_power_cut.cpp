@@ -158,7 +158,7 @@ TEST_F(PowerCut, SavedAgain_TheLastCounts) {
 }
 
 // PS is clear, SP is 5/24/00, and there are no saved values: 5/39/00 (SPC-2 7.6, 7.8.1).
-TEST_F(PowerCut, WithoutAStore_PagesAreVolatile_AndSaySo) {
+TEST_F(PowerCut, WithoutAStore_PagesAreVolatile_AndNotSavable) {
   const Setup setup = with_store(0);
   first_life(setup, [&] {
     EXPECT_FALSE(is_saveable());
@@ -173,7 +173,7 @@ TEST_F(PowerCut, WithoutAStore_PagesAreVolatile_AndSaySo) {
 }
 
 // Capacity and places of blocks are those of the same drive without a store.
-TEST_F(PowerCut, AStore_ChangesNoBlocksPlace) {
+TEST_F(PowerCut, Store_ChangesNoBlocksPlace) {
   const geometry::Geometry with(with_store(4).description.design);
   Setup setup = with_store(4);
   setup.description.design.zones[0].store_sectors = 0;
@@ -261,7 +261,7 @@ TEST_F(PowerCut, ReassignedBlocks_LieWhereTheyWereMoved) {
 }
 
 // The list that comes back is as long as it was, bad spares included.
-TEST_F(PowerCut, ABadSpare_StaysOne) {
+TEST_F(PowerCut, BadSpare_StaysOne) {
   const Setup setup = with_store(kStoreSectors);
   first_life(setup, [&] {
     flaw_sector(spares()[0], media::FlawKind::kUnreadable);
@@ -273,7 +273,7 @@ TEST_F(PowerCut, ABadSpare_StaysOne) {
 }
 
 // SCSI-2 9.3.3.6, AWRE: a block whose sector cannot be written moves, and stays there.
-TEST_F(PowerCut, ABlockThatMovedByItself_LiesThereStill) {
+TEST_F(PowerCut, BlockReallocatedByAWrite_StaysAtItsSpare) {
   const Setup setup = with_store(kStoreSectors);
   const Bytes data(3 * kBlockBytes, 0x77);
   first_life(setup, [&] {
@@ -287,7 +287,7 @@ TEST_F(PowerCut, ABlockThatMovedByItself_LiesThereStill) {
 }
 
 // And ARRE: one that was read after errors.
-TEST_F(PowerCut, ABlockThatMovedWhenItWasRead_LiesThereStill) {
+TEST_F(PowerCut, BlockReallocatedByARead_StaysAtItsSpare) {
   const Setup setup = with_store(kStoreSectors);
   const Bytes data(kBlockBytes, 0x77);
   first_life(setup, [&] {
@@ -303,7 +303,7 @@ TEST_F(PowerCut, ABlockThatMovedWhenItWasRead_LiesThereStill) {
 
 // An abort at any time of a move, also while the arm is on its way to the store: "recorded in both
 // copies. That cannot be aborted" (relocation.h). Both copies of the log's first cell are the same.
-TEST_F(PowerCut, AMoveThatIsAborted_IsRecordedInBothCopies_OrInNone) {
+TEST_F(PowerCut, MoveThatIsAborted_IsRecordedInBothCopies_OrInNone) {
   constexpr std::uint32_t kTimes = 40;
   Setup setup = with_store(0);
   auto& zones = setup.description.design.zones;
@@ -358,7 +358,7 @@ TEST_F(PowerCut, FormatUnit_LeavesZerosEverywhere) {
 
 // SCSI-2 9.2.1, table 71 (31/00): a format that power has cut short leaves nothing to read, until
 // one ends well.
-TEST_F(PowerCut, AFormatThatWasCutShort_IsKnown) {
+TEST_F(PowerCut, InterruptedFormat_IsDetected) {
   Setup setup = with_store(kStoreSectors);
   first_life(setup, [&] {
     submit(format_unit());
@@ -380,7 +380,7 @@ INSTANTIATE_TEST_SUITE_P(Scenario, PowerCutBehindAFormat, testing::Bool(),
                            return complete.param ? "ListDiscarded" : "ListKept";
                          });
 
-TEST_P(PowerCutBehindAFormat, TheGrownListIsAsTheFormatLeftIt) {
+TEST_P(PowerCutBehindAFormat, GrownList_IsThatOfTheFormat) {
   const Setup setup = with_store(kStoreSectors);
   first_life(setup, [&] {
     EXPECT_EQ(run(reassign_blocks({100, 105})), "GOOD");

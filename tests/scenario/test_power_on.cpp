@@ -8,7 +8,7 @@ namespace {
 class PowerOn : public DriveBench {};
 
 // SCSI-2 7.9: every initiator hears of the power-on once, by its first command.
-TEST_F(PowerOn, FirstCommandMeetsUnitAttention_TheSecondIsGood) {
+TEST_F(PowerOn, FirstCommand_GetsUnitAttention_TheSecondIsGood) {
   power_on();
   EXPECT_EQ(run(test_unit_ready()), "6/29/00");
   EXPECT_EQ(run(test_unit_ready()), "GOOD");
@@ -72,7 +72,7 @@ TEST_F(PowerOn, StopUnit_NeedsStart_StartUnit_IsReadyAgain) {
 }
 
 // SPC-2 annex C: 04/02 needs a START, 04/01 needs only time.
-TEST_F(PowerOn, ImmediateStopAndStart_TellWhichOfTheTwoIsUnderWay) {
+TEST_F(PowerOn, ImmediateStopAndStart_ReportWhichIsInProgress) {
   power_on_ready();
   EXPECT_EQ(run(start_stop(false, true)), "GOOD");
   EXPECT_EQ(run(test_unit_ready()), "2/04/02") << "the spindle leaves its speed";

@@ -133,7 +133,7 @@ TEST_F(Queueing, WithoutDisconnectPrivilege_TheBusStaysTaken) {
 }
 
 // A command that keeps the bus, while the drive has others that want it.
-TEST_F(Queueing, CommandThatKeepsTheBus_AmongOthersThatDoNot) {
+TEST_F(Queueing, CommandThatKeepsTheBus_AmongDisconnectingOnes) {
   power_on_fast();
   prepare(0, 20);
   prepare(2000, 20);
@@ -176,7 +176,7 @@ class QueueError : public Queueing, public testing::WithParamInterface<QueueErro
 
 // SPC-2 8.3.6: with QERR a CHECK CONDITION ends the other tasks. 01b and 11b are alike for their
 // own host, which gets no unit attention. With 00b they go on after REQUEST SENSE.
-TEST_P(QueueError, OtherCommandsOfTheHost_EndOrGoOn) {
+TEST_P(QueueError, OtherCommandsOfTheHost_EndOrContinue) {
   power_on_ready(stored_setup());
   prepare(0, 200);
   const auto qerr = static_cast<std::uint8_t>(GetParam().qerr << 1U);
@@ -238,7 +238,7 @@ TEST_F(Queueing, ContingentAllegiance_HoldsTheQueueUntilRequestSense) {
 // SAM-2 5.3.1, SCSI-2 7.3: TASK SET FULL, which SCSI-2 calls QUEUE FULL. The drive has memory for
 // 5,120 tasks (firmware/queue/task_set.h).
 // SAM-2 4.8: a nexus is I_T_L_Q. A scan of logical units beside tasks of unit 0 leaves them alone.
-TEST_F(Queueing, CommandsToOtherUnits_LeaveTheTasksOfUnit0Alone) {
+TEST_F(Queueing, CommandsToOtherUnits_DoNotAffectTheTasksOfUnit0) {
   power_on_fast();
   std::vector<Ticket> reads;
   for (std::uint16_t tag = 0; tag < 8; ++tag) {

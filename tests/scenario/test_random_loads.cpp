@@ -107,7 +107,7 @@ const CacheLoad kLoads[] = {
      "hosts.every.cache=23"},
 };
 
-TEST_P(RandomLoads, EveryReadBringsWhatSomeOrderAllows) {
+TEST_P(RandomLoads, EveryRead_ReturnsDataOfAnAllowedOrder) {
   for (const std::uint32_t seed : {1U, 2U, 3U}) expect_right(seed, 400);
 }
 

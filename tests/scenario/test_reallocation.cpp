@@ -22,7 +22,7 @@ class Recovery : public DefectBench {
 // -------------------------------------------------------------------------------- all bits are off
 
 // As a drive that knows nothing of defects: no block moves, no recovered error is told.
-TEST_F(Recovery, Off_RecoveredErrorsAreNotTold_NothingMoves) {
+TEST_F(Recovery, Off_RecoveredErrorsAreNotReported_NothingMoves) {
   flaw_block(105, FlawKind::kCorrectable, 3);
   prepare(100, 10);
   expect_reads_back(100, 10);
@@ -31,7 +31,7 @@ TEST_F(Recovery, Off_RecoveredErrorsAreNotTold_NothingMoves) {
   EXPECT_TRUE(used_spares().empty());
 }
 
-TEST_F(Recovery, Off_UnrecoveredError_BringsWhatIsBeforeIt) {
+TEST_F(Recovery, Off_UnrecoveredError_ReturnsTheBlocksBeforeIt) {
   flaw_block(105, FlawKind::kUnreadable);
   prepare(100, 10);
   const Completion done = execute(read_10(100, 10));
@@ -43,7 +43,7 @@ TEST_F(Recovery, Off_UnrecoveredError_BringsWhatIsBeforeIt) {
 // --------------------------------------------------------------------------------------------- PER
 
 // PER: RECOVERED ERROR after all of the data; the last such block is named.
-TEST_F(Recovery, Per_TellsRecoveredReads) {
+TEST_F(Recovery, Per_ReportsRecoveredReads) {
   flaw_block(102, FlawKind::kCorrectable, 1);
   flaw_block(105, FlawKind::kCorrectable, 3);
   prepare(100, 10);
@@ -57,7 +57,7 @@ TEST_F(Recovery, Per_TellsRecoveredReads) {
 }
 
 // Verifies have a page of their own: 07h.
-TEST_F(Recovery, Per_OfPage07_TellsRecoveredVerifies) {
+TEST_F(Recovery, Per_OfPage07_ReportsRecoveredVerifies) {
   flaw_block(105, FlawKind::kCorrectable, 1);
   prepare(100, 10);
   set_recovery(kPer);
@@ -124,7 +124,7 @@ TEST_F(Recovery, Arre_MovesARecoveredBlock_AndKeepsItsData) {
   expect_reads_back(100, 10);
 }
 
-TEST_F(Recovery, Arre_WithPer_TellsThatTheBlockHasMoved) {
+TEST_F(Recovery, Arre_WithPer_ReportsTheReallocation) {
   flaw_block(102, FlawKind::kCorrectable, 1);
   flaw_block(105, FlawKind::kCorrectable, 1);
   prepare(95, 20);
@@ -185,7 +185,7 @@ TEST_F(Recovery, Arre_UnreadableBlock_StaysWhereItIs) {
 }
 
 // A failure to reallocate is told whether PER is set or not; the data are all there.
-TEST_F(Recovery, Arre_NoSpare_IsTold_AndTheBlockStays) {
+TEST_F(Recovery, Arre_NoSpare_IsReported_AndTheBlockStays) {
   fill_spares();
   const std::size_t listed = grown_list().size();
   flaw_block(105, FlawKind::kCorrectable, 1);
@@ -198,7 +198,7 @@ TEST_F(Recovery, Arre_NoSpare_IsTold_AndTheBlockStays) {
   EXPECT_EQ(grown_list().size(), listed);
 }
 
-TEST_F(Recovery, Arre_BadSpare_IsPassedOver) {
+TEST_F(Recovery, Arre_BadSpare_IsSkipped) {
   const auto all = spares();
   flaw_sector(all[0], FlawKind::kUnreadable);
   flaw_block(105, FlawKind::kCorrectable, 1);
@@ -219,7 +219,7 @@ TEST_F(Recovery, Arre_IsNotForVerify) {
 }
 
 // What is read ahead and fails is nobody's; the block moves when somebody reads it.
-TEST_F(Recovery, Arre_WithReadAhead_MovesWhatIsAskedFor) {
+TEST_F(Recovery, Arre_WithReadAhead_ReallocatesRequestedBlocksOnly) {
   flaw_block(105, FlawKind::kCorrectable, 1);
   prepare(95, 20);
   set_recovery(kArre | kPer);
@@ -279,7 +279,7 @@ TEST_F(Recovery, Awre_MovesABlockThatAWriteCannotFind) {
 
 // Without a spare the block stays where it is, and the write fails (0Ch/02h: auto reallocation
 // failed).
-TEST_F(Recovery, Awre_NoSpare_IsTold) {
+TEST_F(Recovery, Awre_NoSpare_IsReported) {
   prepare(100, 10);
   fill_spares();
   flaw_block(105, FlawKind::kBadHeader);
@@ -373,7 +373,7 @@ TEST_F(Counters, DoNotCountReassignsAndFormats) {
 }
 
 // LOG SELECT with PCR, and with the default cumulative values: zero, and the others hear of it.
-TEST_F(Counters, Reset_ClearsAll_AndIsToldToOthers) {
+TEST_F(Counters, Reset_ClearsAll_AndIsAUnitAttentionForOthers) {
   for (const Bytes& cdb : {Bytes{0x4C, 0x02, 0x40, 0, 0, 0, 0, 0, 0, 0},
                            Bytes{0x4C, 0x00, 0xC0, 0, 0, 0, 0, 0, 0, 0}}) {
     prepare(100, 10);

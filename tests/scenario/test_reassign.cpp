@@ -52,7 +52,7 @@ TEST_F(Reassign, MarginalBlock_IsReadWithRetries_AndKeepsItsData) {
 }
 
 // The cache must not give what was there before.
-TEST_F(Reassign, CachedBlock_IsReadAnew) {
+TEST_F(Reassign, CachedBlock_IsReadFromTheMedia) {
   const Bytes read_cache = {0x08, 18,   0x00, 0, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF,
                             0xFF, 0xFF, 0,    3, 0,    50,   0, 0, 0,    0};
   ASSERT_EQ(run(mode_select_6(read_cache)), "GOOD");
@@ -72,7 +72,7 @@ TEST_F(Reassign, ManyBlocks_InOneCommand) {
 }
 
 // A spare may prove bad in its turn: that one is in the list, too, and the next is taken.
-TEST_F(Reassign, BadSpare_IsPassedOver) {
+TEST_F(Reassign, BadSpare_IsSkipped) {
   const auto all = spares();
   flaw_sector(all[0], FlawKind::kUnreadable);
   flaw_sector(all[1], FlawKind::kCorrectable, 1);
@@ -241,7 +241,7 @@ TEST_F(DefectData, PrimaryList_HasTheMakersDefects) {
 }
 
 // 9.2.8: header byte 1 says what the list is; its length is that of the descriptors.
-TEST_F(DefectData, Header_TellsListsFormatAndLength) {
+TEST_F(DefectData, Header_HasListsFormatAndLength) {
   ASSERT_EQ(run(reassign_blocks({105})), "GOOD");
   struct Case {
     bool primary, grown;

@@ -69,7 +69,7 @@ TEST_F(Replay, WithWaves_TheSameBits) {
   EXPECT_GT(std::filesystem::file_size(file("run.fst")), 1'000'000U) << "the waves are there";
 }
 
-TEST_F(Replay, Interrupted_LeavesWhatWasDone) {
+TEST_F(Replay, Interrupted_KeepsItsResultsSoFar) {
   constexpr int kRequests = 100'000;  // far more than are served before the interrupt
   write_trace(7, kRequests, 2'056'008, 300);
   const std::string records = file("out") + "/records.csv";

@@ -151,7 +151,7 @@ TEST_P(ReplayModes, DurationLimits_AreMadeOfTheDeadlines_AndAct) {
   }
 }
 
-TEST_P(ReplayModes, DurationLimits_DoNotGoWithWhatTakesThemBack) {
+TEST_P(ReplayModes, DurationLimits_WithResetsOrWithoutDeadlines_AreErrors) {
   write_requests(kUrgentHeader, "0 R 100 8 5000 - - 0\n");
   EXPECT_EQ(run_drive("--deadlines cdl hosts.every.bus_reset=5"), 1);
   EXPECT_THAT(errors(), HasSubstr("a reset clears the drive's limits"));
@@ -161,7 +161,7 @@ TEST_P(ReplayModes, DurationLimits_DoNotGoWithWhatTakesThemBack) {
 }
 
 // A host with one command out at a time keeps the second waiting: that counts.
-TEST_P(ReplayModes, ADeadline_CountsFromTheArrival) {
+TEST_P(ReplayModes, Deadline_CountsFromTheArrival) {
   write_requests(kUrgentHeader, "0 R 100 8 500 - - 0\n1 R 500000 8 500 - - 0\n");
   ASSERT_EQ(run_drive("--depth 1 --deadlines message"), 0) << errors();
   auto all = records();
@@ -172,7 +172,7 @@ TEST_P(ReplayModes, ADeadline_CountsFromTheArrival) {
 }
 
 // Version 1 has the column always, and says by its first request whether there is anything in it.
-TEST_P(ReplayModes, ADeadlineThatNothingAnnounced_IsAWarning_WithARemedyThatHelps) {
+TEST_P(ReplayModes, DeadlineThatNothingAnnounced_IsAWarning_WithARemedyThatHelps) {
   const std::string requests = "0 R 100 8 -\n1 R 200 8 30\n";
   write_requests("headstack-trace 1\ntime-unit ms\n", requests);
   EXPECT_EQ(run_drive(""), 0);
@@ -216,7 +216,7 @@ TEST_P(ReplayModes, SeveralHosts_LookedAt_TheSameBits) {
   EXPECT_EQ(lines("watched"), lines("plain"));
 }
 
-TEST_P(ReplayModes, ThinkTime_OfEveryRequest_OnATraceWithoutAny) {
+TEST_P(ReplayModes, ThinkTime_OfEveryRequest_OnATraceWithoutOne) {
   write_requests("headstack-trace 1\ntime-unit us\n", "0 R 100 8 -\n1 R 5000 8 -\n");
   ASSERT_EQ(run_drive("--loop think load.think=5ms"), 0) << errors();
   auto all = records();
@@ -413,7 +413,7 @@ INSTANTIATE_TEST_SUITE_P(Deadlines, UrgentPolicies,
 // Five requests a millisecond apart, and one command at a time: the drive serves one after the
 // other, and the others wait in the host. `arrived_ps` repeats the trace's times; a response has no
 // wait of the host in it. The summary's times from the arrival are those of the records.
-TEST_P(ReplayModes, AnOpenLoopTellsTheWaitsInTheHost) {
+TEST_P(ReplayModes, OpenLoop_ReportsWaitsInTheHost) {
   constexpr std::int64_t kGap = 1'000'000'000;
   write_requests("headstack-trace 1\ntime-unit ms\nloop open\n",
                  "0 R 100 8 -\n1 R 900000 8 -\n2 R 200 8 -\n3 R 800000 8 -\n4 R 300 8 -\n");
@@ -518,7 +518,7 @@ TEST_F(ReplayFixture, WriteThresholds_AreTheSameOnBothPlatforms) {
   }
 }
 
-TEST_P(ReplayModes, KeysThatDoNotGoTogether_SayWhatDoes) {
+TEST_P(ReplayModes, IncompatibleKeys_NameARemedy) {
   write_requests("headstack-trace 1\ntime-unit us\nloop closed\n", "- R 100 8 -\n");
   struct Case {
     const char* arguments;
@@ -539,7 +539,7 @@ TEST_P(ReplayModes, KeysThatDoNotGoTogether_SayWhatDoes) {
 
 // N of hosts.every.NAME counts the requests: of 60, every 7th is 8 of them. Two acts of one request
 // are two acts; of two tags, the first in host/README.md counts.
-TEST_P(ReplayModes, WhatHostsDo_IsDone_AndCounted) {
+TEST_P(ReplayModes, ActionsOfHosts_AreDone_AndCounted) {
   write_trace(3, 60, 4'000, 1'000);
   ASSERT_EQ(
       run_drive("--depth 8 --policy stf --hosts 2 --verify hosts.retry=all --cache read-write "
@@ -571,7 +571,7 @@ TEST_P(ReplayModes, WhatHostsDo_IsDone_AndCounted) {
 
 // SCSI-2 8.2.14.2: the write's status was GOOD before its blocks were on the media. The next
 // command is sent again, and all commands are GOOD: the summary and a warning tell of the loss.
-TEST_P(ReplayModes, ADeferredError_IsTold) {
+TEST_P(ReplayModes, DeferredError_IsReported) {
   const std::string drive = file("flawed.toml");
   std::ofstream(drive) << slurp(test::source_dir() / "sim/drives/hp_c3323a.toml")
                        << "\n[[specimen.flaws]]\nkind = \"write_fault\"\nlba = 502\n";

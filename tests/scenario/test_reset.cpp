@@ -128,7 +128,7 @@ TEST_P(Reset, WithManyCommandsInTheDrive_AllAreForgotten) {
 }
 
 // SCSI-2 6.6.3: as RST, but by message, and 29/03 tells it apart.
-TEST_P(Reset, BusDeviceReset_EndsEverythingAndTellsSo) {
+TEST_P(Reset, BusDeviceReset_EndsEverything_WithAUnitAttention) {
   prepare(700, 20);
   std::vector<Ticket> out;
   for (std::uint16_t tag = 0; tag < 4; ++tag) {

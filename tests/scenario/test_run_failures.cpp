@@ -62,7 +62,7 @@ class RunFailures : public ReplayFixture {
 };
 
 // Two of the blocks cannot be read: two commands end with 3/11/00, as the description explains.
-TEST_F(RunFailures, WhatTheSpecimenExplains_IsNamedAndEndsWith0) {
+TEST_F(RunFailures, FailuresOfTheSpecimen_AreNamed_AndEndWith0) {
   ASSERT_EQ(run_drive("--depth 1", flawed()), 0) << errors();
   EXPECT_THAT(text(), HasSubstr("2 CHECK CONDITION: 3/11/00 unrecovered read error"));
   EXPECT_EQ(errors(), "");
@@ -128,7 +128,7 @@ TEST_F(RunFailures, SenseOfTriesThatWereSentAgain_IsExplainedByTheReset) {
 
 // Writes await an event that has passed: each is tried again, and fails in the end. Nothing but the
 // firmware is to blame.
-TEST_F(RunFailures, ADriveThatFailsItsCommands_EndsWith1AndIsNamed) {
+TEST_F(RunFailures, DriveThatFailsItsCommands_EndsWith1AndIsNamed) {
   use_program(test::built(BROKEN_lost_wake_up));
   write_trace(3, kRequests, 2'056'008, 300);
   EXPECT_EQ(run_drive("--depth 2 stop.watchdog=0s"), 1);
@@ -146,7 +146,7 @@ TEST_F(RunFailures, ADriveThatFailsItsCommands_EndsWith1AndIsNamed) {
 
 class EmptyRuns : public RunFailures {};
 
-TEST_F(EmptyRuns, AWarmUpBeyondTheEnd_IsAnError) {
+TEST_F(EmptyRuns, WarmUpBeyondTheEnd_IsAnError) {
   EXPECT_EQ(run_drive("load.warm_up=19"), 0) << errors();
   EXPECT_EQ(run_drive("load.warm_up=20"), 1);
   EXPECT_THAT(errors(), AllOf(HasSubstr("all 20 requests warmed up, so none was measured"),
@@ -156,7 +156,7 @@ TEST_F(EmptyRuns, AWarmUpBeyondTheEnd_IsAnError) {
   EXPECT_EQ(summary("out")["result"]["commands"], 0);
 }
 
-TEST_F(EmptyRuns, ATraceWithoutRequests_IsAnErrorThatCostsNoOlderRun) {
+TEST_F(EmptyRuns, TraceWithoutRequests_IsAnErrorThatCostsNoOlderRun) {
   ASSERT_EQ(run_drive(""), 0) << errors();
   const std::string records = slurp(file("out/records.csv"));
   write_requests("R", 0);
@@ -178,7 +178,7 @@ TEST_F(EmptyRuns, ExpectRequests_CountsAllThatWereReplayed) {
 }
 
 // blkparse's lines, made by hand: device, cpu, sequence, seconds, process, action, kind, place.
-TEST_F(EmptyRuns, ATraceOfQueuedRequests_IsReadByChoice) {
+TEST_F(EmptyRuns, TraceOfQueuedRequests_IsReadByChoice) {
   std::ofstream(file("trace")) << "8,16 1 1 0.001 9 Q WS 4096 + 8 [p]\n"
                                   "8,16 1 2 0.001 9 G WS 4096 + 8 [p]\n"
                                   "8,16 1 3 0.004 0 C WS 4096 + 8 [0]\n"
@@ -193,7 +193,7 @@ TEST_F(EmptyRuns, ATraceOfQueuedRequests_IsReadByChoice) {
 }
 
 // Deadlines that the drive does not get are no deadlines for its policy.
-TEST_F(RunFailures, ADeadlinePolicyWithoutDeadlines_SaysSo) {
+TEST_F(RunFailures, DeadlinePolicyWithoutDeadlines_IsAWarning) {
   std::ofstream(file("trace")) << "headstack-trace 4\ntime-unit ms\nloop closed\n"
                                   "columns operation lba blocks deadline\nrequests\n"
                                   "R 1000 8 50\nR 900000 8 20\n";

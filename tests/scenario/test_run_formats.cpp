@@ -48,7 +48,7 @@ const std::string kMsr =
     "128166372003071629,h,0,Write,460800000,8192,1\n";
 const std::string kTwoDevices = "0.0 0 100 8 1\n0.5 1 7 8 1\n1.0 0 900000 16 0\n2.0 0 5000 1 1\n";
 
-TEST_F(RunFormats, TheSameRequests_GiveTheSameBits) {
+TEST_F(RunFormats, SameRequests_GiveTheSameBits) {
   write(kOwn);
   ASSERT_EQ(run(kArguments, "own"), 0) << errors();
   const std::pair<const char*, const std::string*> others[] = {
@@ -69,7 +69,7 @@ TEST_F(RunFormats, TheSameRequests_GiveTheSameBits) {
   EXPECT_EQ(summary("packed")["event_hash"], summary("own")["event_hash"]);
 }
 
-TEST_F(RunFormats, ASecondDevice_IsAnErrorWithItsRemedy) {
+TEST_F(RunFormats, SecondDevice_IsAnErrorWithItsRemedy) {
   write(kTwoDevices);
   EXPECT_EQ(run(kArguments, "out"), 1);
   EXPECT_THAT(errors(),
@@ -77,7 +77,7 @@ TEST_F(RunFormats, ASecondDevice_IsAnErrorWithItsRemedy) {
   ASSERT_EQ(run(std::string(kArguments) + "load.device=all", "all"), 0) << errors();
 }
 
-TEST_F(RunFormats, WhatWasLeftOut_IsTold) {
+TEST_F(RunFormats, SkippedLines_AreReported) {
   write("0,100,4096,R,0\n0,100,0,R,0\n0,nonsense,4096,R,0\n");
   ASSERT_EQ(run(std::string(kArguments) + "load.on_bad=skip", "out"), 0) << errors();
   EXPECT_THAT(errors(), testing::AllOf(HasSubstr("zero-length"), HasSubstr("1 bad line left out")));

@@ -105,7 +105,7 @@ TEST_F(RunMistakes, WithForce_AndAPortInUse_CostNoOlderRun) {
 }
 
 // A timeline may replace an older one, and nothing else.
-TEST_F(RunMistakes, Timelines_ReplaceTimelinesAlone) {
+TEST_F(RunMistakes, Timelines_ReplaceOnlyTimelines) {
   const std::string words = std::string(kVp) + "--limit 2 observe.timeline=true";
   ASSERT_EQ(run(words, "older"), 0) << errors();
   const std::string timeline = slurp(file("older/timeline.perfetto"));
@@ -160,7 +160,7 @@ TEST_F(RunMistakes, OneNameForTwoFiles_IsRefused) {
 }
 
 // Opening a pipe waits for a reader, for ever.
-TEST_F(RunMistakes, APipeUnderARunsName_IsRefused) {
+TEST_F(RunMistakes, PipeUnderARunsName_IsRefused) {
   fs::create_directories(file("out"));
   ASSERT_EQ(::mkfifo(file("out/records.csv").c_str(), 0600), 0);
   EXPECT_EQ(run_words("--drive hp_c3323a --platform vp --trace trace --out out --force"), 1);
@@ -168,7 +168,7 @@ TEST_F(RunMistakes, APipeUnderARunsName_IsRefused) {
 }
 
 // A variable of the shell that is not set makes such words.
-TEST_F(RunMistakes, EmptyValues_AreToldByTheirOption) {
+TEST_F(RunMistakes, EmptyValues_NameTheirOption) {
   const char* options[] = {"--out",   "--policy", "--cache", "--firmware", "--gdb",
                            "--trace", "--drive",  "--wave",  "--depth"};
   for (const std::string option : options) {

@@ -181,7 +181,7 @@ TEST_F(RunPower, PowerCut_OfEachKind_LosesNothing) {
   }
 }
 
-TEST_F(RunPower, PowerCut_BehindTheRunsEnd_IsAnError) {
+TEST_F(RunPower, PowerCut_AfterTheRunsEnd_IsAnError) {
   write_load(2, 5);
   EXPECT_EQ(run(std::string(kNative) + "faults.power_cut=cmd:500", "out"), 1);
   EXPECT_THAT(errors(), HasSubstr("faults.power_cut cmd:500: the run was over before"));
@@ -210,7 +210,7 @@ TEST_F(RunPower, Torture_CutsAtEverySector_AndFindsNothing) {
 }
 
 // Saved mode pages and moved blocks, too, with commands of two hosts around them.
-TEST_F(RunPower, Torture_OfWhatTheDriveKeeps_FindsNothing) {
+TEST_F(RunPower, Torture_OfSavedPagesAndMovedBlocks_FindsNothing) {
   write_load(5, 60);
   for (const std::string more : {"", "--cache read-write hosts.every.flush=7 "}) {
     for (const std::string loss : {"finished", "torn"}) {
@@ -257,7 +257,7 @@ INSTANTIATE_TEST_SUITE_P(
                     BrokenBuild{"GoodBeforeTheMedia", BROKEN_early_good, "", "block "}),
     [](const auto& build) { return build.param.what; });
 
-TEST_P(BrokenDrive, IsFound_AndFoundAgainByTheLineThatIsTold) {
+TEST_P(BrokenDrive, IsFound_AndFoundAgainByThePrintedLine) {
   write_load(7, 40);
   const std::string arguments =
       std::string(kNative) + GetParam().arguments + "faults.power_loss=torn ";
@@ -389,7 +389,7 @@ TEST_P(Formats, AreWholeOrNothing_WheneverThePowerGoes) {
 
 // A format puts all units at home. The store has to know of it before the media say so: what was in
 // a slot is another unit's from then on.
-TEST_F(RunPower, AFormatOfADriveWithAMap_IsKnownBeforeTheMapGoesHome) {
+TEST_F(RunPower, FormatOfADriveWithAMap_IsRecordedBeforeTheMapIsCleared) {
   write_load(12, 14, kSmallFirst + 20);
   const std::string load = small_moves() + "hosts.every.format=13 ";
   ASSERT_EQ(run(load, "plain"), 0) << errors();
@@ -401,7 +401,7 @@ TEST_F(RunPower, AFormatOfADriveWithAMap_IsKnownBeforeTheMapGoesHome) {
   }
 }
 
-TEST_F(RunPower, AFormatThatTheStoreDoesNotKnow_IsFound) {
+TEST_F(RunPower, UnrecordedFormat_IsFound) {
   write_load(12, 14, kSmallFirst + 20);
   use_program(test::built(BROKEN_unmarked_format));
   ASSERT_EQ(run(kSmall + "hosts.every.format=6 --torture --every 60", "broken"), 1);
@@ -410,7 +410,7 @@ TEST_F(RunPower, AFormatThatTheStoreDoesNotKnow_IsFound) {
 }
 
 // A format saves two cells. With one copy of each, more is open than a cut can leave so.
-TEST_F(RunPower, AStoreThatWritesOneCopy_IsFound) {
+TEST_F(RunPower, StoreThatWritesOneCopy_IsFound) {
   write_load(12, 14, kSmallFirst + 20);
   use_program(test::built(BROKEN_lone_copy));
   const std::string load = kSmall + "hosts.every.format=6 hosts.every.save=4 ";
@@ -419,7 +419,7 @@ TEST_F(RunPower, AStoreThatWritesOneCopy_IsFound) {
               HasSubstr("cells of the store have only one copy"));
 }
 
-TEST_F(RunPower, AFormatOfADriveWithoutAStore_IsNotTortured) {
+TEST_F(RunPower, FormatOfADriveWithoutAStore_IsNotTortured) {
   write_load(1, 4);
   EXPECT_EQ(run("--platform native --drive mvax_71mb hosts.every.format=2 --torture", "out"), 1);
   EXPECT_THAT(errors(), HasSubstr("use another drive"));
@@ -451,7 +451,7 @@ TEST_F(RunPower, Torture_ChangesNothingOfTheRun) {
   EXPECT_EQ(summary("plain")["event_hash"], summary("tortured")["event_hash"]);
 }
 
-TEST_F(RunPower, FlagsOfTorture_AreForTortureAlone) {
+TEST_F(RunPower, FlagsOfTorture_AreOnlyForTorture) {
   write_load(1, 4);
   for (const std::string flag :
        {"--every", "--bytes", "--cuts", "--cut-seed", "--whole", "--jobs"}) {

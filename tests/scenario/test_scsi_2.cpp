@@ -132,7 +132,7 @@ TEST_F(Scsi2, WriteAndVerify_LongerThanTheBuffer_IsWhole) {
 
 // A sector that takes data and does not give them back: a write is GOOD, and only the verification
 // notices. The sense data name the block (SCSI-2 8.2.14).
-TEST_F(Scsi2, WriteAndVerify_OfABadSector_SaysWhichBlock) {
+TEST_F(Scsi2, WriteAndVerify_OfABadSector_NamesTheBlock) {
   power_on_ready(spared_setup());
   flaw_block(13, FlawKind::kUnreadable);
   EXPECT_EQ(run(write_10(10, blocks().write(10, 8))), "GOOD");
@@ -169,7 +169,7 @@ TEST_F(Scsi2, WriteAndVerify_OfAHostThatKeepsTheBus_Ends) {
 
 // ------------------------------------------------------------------------------------- 12 bytes
 
-TEST_F(Scsi2, TwelveByteCommands_ReadAndWriteAsTheOthersDo) {
+TEST_F(Scsi2, TwelveByteCommands_ReadAndWriteLikeTheOthers) {
   power_on_fast();
   prepare(1180, 60);
   EXPECT_EQ(run(write_12(1190, blocks().write(1190, 20))), "GOOD");
@@ -312,7 +312,7 @@ TEST_F(Scsi2, StopAndStartNotAwaited_LeadToAReadyDrive) {
 // ----------------------------------------------------------------------------- the list of defects
 
 // SCSI-2 9.2.8. Between pieces of a long list another host has the bus.
-TEST_F(Scsi2, ALongListOfDefects_LeavesTheBusToOthers) {
+TEST_F(Scsi2, LongListOfDefects_LeavesTheBusToOthers) {
   Setup setup = two_hosts();
   drive::Zone& zone = setup.description.design.zones[0];
   setup.description.design.sparing.location = drive::SpareLocation::kZoneEnd;
@@ -340,7 +340,7 @@ TEST_F(Scsi2, ALongListOfDefects_LeavesTheBusToOthers) {
 // ---------------------------------------------------------------------------------- what it claims
 
 // SCSI-2 table 45, 7.2.2: a drive of its time. No command goes.
-TEST_F(Scsi2, ADriveOfScsi2_SaysSo) {
+TEST_F(Scsi2, DriveOfScsi2_ReportsItsVersion) {
   Setup setup = fast_setup();
   setup.description.design.scsi_version = 2;
   power_on_ready(setup);
@@ -355,7 +355,7 @@ TEST_F(Scsi2, ADriveOfScsi2_SaysSo) {
 }
 
 // SPC-2: bits 7-5 of byte 1 are reserved.
-TEST_F(Scsi2, ALaterDrive_TakesNoUnitInTheCdb) {
+TEST_F(Scsi2, LaterDrive_AcceptsNoUnitInTheCdb) {
   power_on_fast();
   const Completion done = execute(plain({0x00, 0x20, 0, 0, 0, 0}));
   EXPECT_EQ(outcome(done), "5/24/00");
@@ -366,7 +366,7 @@ TEST_F(Scsi2, ALaterDrive_TakesNoUnitInTheCdb) {
 // messages
 
 // SCSI-2 6.6.14: the drive rejects a message of any length at its end, and takes what follows.
-TEST_F(Scsi2, AMessageOfAnyLength_DoesNotHideTheNext) {
+TEST_F(Scsi2, MessageOfAnyLength_DoesNotHideTheNext) {
   power_on_ready();
   std::uint32_t lba = 100;
   for (const unsigned length : {1U, 13U, 14U, 30U, 31U, 64U, 255U, 0U}) {

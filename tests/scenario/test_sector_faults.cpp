@@ -140,7 +140,7 @@ TEST_F(SectorFaults, WriteFault_AmongQueuedWrites_FailsOnlyItsOwn) {
 }
 
 // The preamplifier cannot tell: a read does, and never brings what is wrong.
-TEST_F(SectorFaults, WeakWrite_IsNoticedByReading_AndMendedByWriting) {
+TEST_F(SectorFaults, WeakWrite_IsDetectedByReading_AndRepairedByWriting) {
   power_on_with_flaw(flaw(FlawKind::kWeakWrite, 1));
   EXPECT_EQ(run(write_10(kLba - 2, blocks().write(kLba - 2, 5))), "GOOD");
   const Completion done = execute(read_10(kLba - 2, 5));

@@ -31,7 +31,7 @@ TEST_F(Selection, OfAWideId_TimesOutToo) {
 }
 
 // The drive wants the bus in the meantime: it waits, and then reselects.
-TEST_F(Selection, ThatNobodyAnswers_OnlyDelaysADriveThatWantsTheBus) {
+TEST_F(Selection, WithoutAResponse_OnlyDelaysADriveThatArbitrates) {
   power_on_fast();
   prepare(1500, 4);
   const Ticket read = submit(tagged(read_10(1500, 4), 1));

@@ -37,7 +37,7 @@ class SpindleFaults : public FaultBench {
 };
 
 // Off for 50 of the 100 ms to rest; half of 200 ms bring it back: 150 ms in all.
-TEST_F(SpindleFaults, ShortDropout_IsWaitedFor_ByWhatWasThere) {
+TEST_F(SpindleFaults, ShortDropout_IsWaitedFor_ByWaitingCommands) {
   power_on_with_faults({dropout(300, 50)});
   run_to_ms(295);
   const Ticket read = submit(tagged(read_10(block_of(20), 40), 1));
@@ -51,7 +51,7 @@ TEST_F(SpindleFaults, ShortDropout_IsWaitedFor_ByWhatWasThere) {
   expect_reads_back(0, 40);
 }
 
-TEST_F(SpindleFaults, DropoutWhileIdle_IsNoticed_AndOver) {
+TEST_F(SpindleFaults, DropoutWhileIdle_IsDetected_AndEnds) {
   power_on_with_faults({dropout(300, 50)});
   run_to_ms(310);
   EXPECT_EQ(run(test_unit_ready()), "2/04/01");
@@ -61,7 +61,7 @@ TEST_F(SpindleFaults, DropoutWhileIdle_IsNoticed_AndOver) {
 }
 
 // The motor waits for a start, and gets it at once.
-TEST_F(SpindleFaults, LatchedDropout_IsStartedAnew) {
+TEST_F(SpindleFaults, LatchedDropout_IsRestarted) {
   power_on_with_faults({dropout(300, std::nullopt)});
   run_to_ms(299);
   const Completion done = execute(read_10(block_of(20), 40));
@@ -89,7 +89,7 @@ TEST_F(SpindleFaults, TwoStartsFail_TheThirdIsWaitedFor) {
   EXPECT_GE(platform().now(), from_ms(300) + 2 * kStartLimit);
 }
 
-TEST_F(SpindleFaults, ThreeStartsFail_TheCommandsEnd_AndStartUnitBringsItBack) {
+TEST_F(SpindleFaults, ThreeStartsFail_TheCommandsEnd_AndStartUnitStartsTheSpindle) {
   power_on_with_faults({dropout(300, std::nullopt), no_start(3, 0.7)});
   run_to_ms(299);
   const Ticket first = submit(tagged(read_10(block_of(20), 40), 1));
@@ -109,7 +109,7 @@ TEST_F(SpindleFaults, ThreeStartsFail_TheCommandsEnd_AndStartUnitBringsItBack) {
   expect_reads_back(0, 40);
 }
 
-TEST_F(SpindleFaults, StartUnitThatFails_SaysSo_AndMayBeRepeated) {
+TEST_F(SpindleFaults, StartUnitThatFails_IsReported_AndMayBeRepeated) {
   power_on_with_faults({dropout(300, std::nullopt), no_start(6)});
   run_to_ms(301);
   await_unit("2/04/02");
@@ -121,7 +121,7 @@ TEST_F(SpindleFaults, StartUnitThatFails_SaysSo_AndMayBeRepeated) {
   expect_reads_back(0, 40);
 }
 
-TEST_F(SpindleFaults, PowerOnWithoutSpeed_IsBecomingReady_ThenAsksForAStart) {
+TEST_F(SpindleFaults, PowerOnWithoutSpeed_IsBecomingReady_ThenStartRequired) {
   power_on_with_faults({no_start(3)}, false);
   EXPECT_EQ(run(test_unit_ready()), "6/29/00");
   EXPECT_EQ(run(test_unit_ready()), "2/04/01");
@@ -132,7 +132,7 @@ TEST_F(SpindleFaults, PowerOnWithoutSpeed_IsBecomingReady_ThenAsksForAStart) {
   expect_reads_back(0, 40);
 }
 
-TEST_F(SpindleFaults, StopAndStart_WhileTheSpeedComesBack_AreServedInTheirOrder) {
+TEST_F(SpindleFaults, StopAndStart_WhileTheSpeedIsRegained_AreServedInOrder) {
   power_on_with_faults({dropout(300, 50)});
   run_to_ms(310);
   const Ticket stop = submit(tagged(start_stop(false), 1));
@@ -202,7 +202,7 @@ class LostIndex : public FaultBench {
   }
 };
 
-TEST_F(LostIndex, OnePulse_IsNotMissed) {
+TEST_F(LostIndex, OneMissingPulse_HasNoEffect) {
   power_on_with_index_fault({20, 1, 1});
   for (std::uint32_t i = 0; i < 8; ++i) expect_reads_back(5 * i, 5);
   expect_reads_back(block_of(20), 5);

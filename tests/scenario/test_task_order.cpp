@@ -41,7 +41,7 @@ TEST_F(TaskOrder, SimpleTasks_AreServedAsItSuitsTheDrive) {
   EXPECT_LT(place(near), place(far)) << "otherwise the tests below prove nothing";
 }
 
-TEST_F(TaskOrder, OrderedTask_ComesAfterAllBefore_AndBeforeAllBehind) {
+TEST_F(TaskOrder, OrderedTask_IsServedAfterAllOlder_AndBeforeAllYounger) {
   const Ticket busy = read(0, TagType::kSimple, 40);
   const std::vector<Ticket> before = {busy, read(2100), read(1300), read(1700)};
   const Ticket ordered = read(80, TagType::kOrdered);

@@ -65,7 +65,7 @@ class Tenancy : public DriveBench {
   }
 };
 
-TEST_F(Tenancy, ABurst_IsTheMostOfATenancy) {
+TEST_F(Tenancy, Burst_LimitsATenancy) {
   power_on_fast();
   for (const std::uint16_t burst : std::initializer_list<std::uint16_t>{1, 3, 8, 64}) {
     TenancyPage page;
@@ -102,7 +102,7 @@ TEST_F(Tenancy, LongCommands_KeepEveryLimit) {
 }
 
 // Asynchronous, a block takes so long that few fit into the limit.
-TEST_F(Tenancy, TheConnectTime_IsTheMostOfATenancy) {
+TEST_F(Tenancy, ConnectTime_LimitsATenancy) {
   power_on_ready();
   const auto free = read(300, 60);
   const auto widest = *std::max_element(
@@ -238,7 +238,7 @@ TEST_F(Tenancy, Dtdc_AWriteKeepsItsTurn) {
 
 // After a long read's first data the media bring a block at a time. Without a limit of inactivity
 // the drive holds the bus for them.
-TEST_F(Tenancy, TheInactivityLimit_GivesTheBusToOthers) {
+TEST_F(Tenancy, InactivityLimit_ReleasesTheBusForOthers) {
   power_on_fast();
   const std::size_t held = read(100, 400).size();
   TenancyPage page;

@@ -164,7 +164,7 @@ std::string platform_name(const testing::TestParamInfo<std::string>& param) { re
 // A slice's ends are cut to nanoseconds.
 constexpr double kCut_ns = 1;
 
-TEST_P(Timeline, Commands_LieInLanes_AsTheirRecordsSay) {
+TEST_P(Timeline, Commands_LieInLanes_WithTheTimesOfTheirRecords) {
   const Trace trace = replay();
   const auto submitted = column("submitted_ps");
   const auto completed = column("completed_ps");
@@ -296,7 +296,7 @@ TEST_F(TimelineFile, HasTheSameTracksOnBothPlatforms) {
   }
 }
 
-TEST_F(TimelineFile, AFolderInItsPlace_IsNamed) {
+TEST_F(TimelineFile, FolderInItsPlace_IsNamed) {
   write_trace(1, 1, 2'056'008, 40'000);
   std::filesystem::create_directories(file(kFile));
   EXPECT_EQ(run(std::string(kArguments) + " --platform vp observe.timeline=true", "out"), 1);

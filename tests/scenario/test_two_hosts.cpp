@@ -36,7 +36,7 @@ class TwoHosts : public DriveBench {
   }
 };
 
-TEST_F(TwoHosts, EachHearsOfThePowerOn) {
+TEST_F(TwoHosts, EachGetsThePowerOnUnitAttention) {
   power_on(two_hosts());
   EXPECT_EQ(run(test_unit_ready(), kA), "6/29/00");
   EXPECT_EQ(run(test_unit_ready(), kA), "GOOD");
@@ -62,7 +62,7 @@ TEST_F(TwoHosts, SameTagsAndOtherAgreements_DoNotMix) {
   EXPECT_EQ(host(kB).agreement(0), initiator::kAsynchronous);
 }
 
-TEST_F(TwoHosts, WhatOneWrites_TheOtherReads) {
+TEST_F(TwoHosts, BlocksWrittenByOne_AreReadByTheOther) {
   power_on_ready(two_hosts());
   EXPECT_EQ(run(write_10(700, blocks().write(700, 8)), kB), "GOOD");
   expect_reads_back(700, 8, kA);
@@ -83,7 +83,7 @@ TEST_F(TwoHosts, ModeParametersChanged_IsForTheOther) {
 }
 
 // SCSI-2 6.6.4: CLEAR QUEUE ends the tasks of all; the others hear 2F/00.
-TEST_F(TwoHosts, ClearQueue_TellsTheOtherThatItsCommandsAreGone) {
+TEST_F(TwoHosts, ClearQueue_IsAUnitAttentionForTheOther) {
   power_on_ready(two_hosts());
   prepare(0, 20);
   std::vector<Ticket> lost;
@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(Scenario, QueueErrorOfTwo, testing::ValuesIn(kQueueErro
                          test::case_name<QueueErrorCase>);
 
 // SCSI-2 6.6.1: ABORT is about the nexus of the host that sends it.
-TEST_F(TwoHosts, Abort_LeavesTheOtherAlone) {
+TEST_F(TwoHosts, Abort_DoesNotAffectTheOther) {
   power_on_ready(two_hosts());
   prepare(500, 8);
   const Ticket own = submit(tagged(verify_10(0, 1000), 1), kA);
@@ -166,7 +166,7 @@ TEST_F(TwoHosts, Abort_LeavesTheOtherAlone) {
   EXPECT_EQ(run(test_unit_ready(), kB), "GOOD") << "and it hears nothing of it";
 }
 
-TEST_F(TwoHosts, BusDeviceReset_ByOne_MeetsBoth_AndTheAgreementIsMadeAnew) {
+TEST_F(TwoHosts, BusDeviceReset_ByOne_AffectsBoth_AndTheAgreementIsNegotiatedAgain) {
   power_on_ready(two_hosts());
   prepare(500, 8);
   const Ticket lost = submit(tagged(verify_10(0, 1000), 1), kA);

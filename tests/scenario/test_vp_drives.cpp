@@ -162,7 +162,7 @@ TEST(VpDrives, TwoInOneProcess_EachDoesWhatItDoesAlone) {
   expect_same(second, *alone[1]);
 }
 
-TEST(VpDrives, TheSameLoadTwice_DoesTheSame) {
+TEST(VpDrives, SameLoadTwice_DoesTheSame) {
   World one(kFirst);
   World other(kFirst);
   while (!one.finished()) one.step();

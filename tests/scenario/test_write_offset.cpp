@@ -46,7 +46,7 @@ TEST_F(WriteOffset, None_TheOtherKindIsCaught) {
   }
 }
 
-TEST_F(WriteOffset, TheOtherKindIsCaught_WhereTheHeadsHaveTime) {
+TEST_F(WriteOffset, OtherKindIsCaught_WhereTheHeadsHaveTime) {
   power_on_with(1.9);
   for (const bool is_write : {false, true}) {
     const Picoseconds near = behind(!is_write, 4, is_write);
@@ -60,7 +60,7 @@ TEST_F(WriteOffset, TheOtherKindIsCaught_WhereTheHeadsHaveTime) {
 
 // A seek of 2.1 ms takes the heads to the other position, too. 40 blocks on is the next cylinder,
 // whose skew is 5 sectors after two tracks.
-TEST_F(WriteOffset, ASeekIncludesIt) {
+TEST_F(WriteOffset, SeekIncludesIt) {
   Picoseconds times[2];
   const double offsets_ms[2] = {0, 1.9};
   power_on_with(offsets_ms[1]);

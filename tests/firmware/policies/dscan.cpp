@@ -16,7 +16,7 @@ const Rows<TextCase> kTexts{
 };
 
 // 30 has the earliest deadline: 45 and 40 lie on the way, 55 does not though it is nearer.
-TEST(Dscan, ServesWhatLiesOnTheWay) {
+TEST(Dscan, ServesRequestsOnTheWay) {
   PolicyBench bench(hundred_cylinders());
   bench.select("dscan");
   bench.place_heads(50);

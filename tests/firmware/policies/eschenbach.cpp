@@ -32,7 +32,7 @@ const Rows<WrongTextCase> kWrongTexts{
 };
 
 // Half a turn after the index: the long one begins first, the short one ends first.
-TEST(Eschenbach, GoesByWhereSectorsBegin_GstfByWhereTheyEnd) {
+TEST(Eschenbach, OrdersByTheBeginOfSectors_GstfByTheirEnd) {
   for (const bool eschenbach : {true, false}) {
     PolicyBench bench(hundred_cylinders());
     bench.select(eschenbach ? "eschenbach" : "gstf:group=1");

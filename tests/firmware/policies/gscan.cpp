@@ -510,7 +510,7 @@ TEST(Gscan, LeavesAndReturns_IsServedOnce) {
 
 // The drive serves another than the policy would (HEAD OF QUEUE): of a group that no schedule
 // begins with, too. What follows is still the definition's.
-TEST(Gscan, ServedOtherwise_GoesOnAsItsDefinitionSays) {
+TEST(Gscan, OtherRequestServedFirst_ContinuesAsItsDefinitionSays) {
   constexpr std::uint32_t kSeed = 2013;
   std::mt19937 random(kSeed);
   const auto below = [&](std::uint32_t limit) {

@@ -178,7 +178,7 @@ TEST(GscanTheorems, First_OrdersThatMissDeadlinesAreNeverMissed) {
 }
 
 // Theorem 1, of each child of each order: no insertion makes a missed deadline met.
-TEST(GscanTheorems, First_ChildrenMissWhatTheirParentsMiss) {
+TEST(GscanTheorems, First_ChildrenMissTheDeadlinesThatTheirParentsMiss) {
   std::mt19937 random(kSeed + 1);
   PolicyBench bench(without_angles());
   int parents = 0;
@@ -290,7 +290,7 @@ TEST(GscanTheorems, Second_WithDeadlinesTheBestIsLostOnlyFarAboveThoseBefore) {
 
 // What is served first leaves those schedules that began with it, without it. What they say is
 // still the best: all are served as the best order of all said at first.
-TEST(GscanTheorems, Third_WhatBeganOtherwiseIsNotMissed) {
+TEST(GscanTheorems, Third_SchedulesWithAnotherBegin_AreNotNeeded) {
   std::mt19937 random(kSeed + 4);
   PolicyBench bench(without_angles());
   for (int i = 0; i < 100; ++i) {

@@ -125,7 +125,7 @@ TEST(Msedf, RequestThatLeaves_IsSkipped) {
 }
 
 // The drive serves another than the policy would (HEAD OF QUEUE): a batch begins with that one.
-TEST(Msedf, ServedOtherwise_BatchGoesOnFromThere) {
+TEST(Msedf, OtherRequestServedFirst_BatchContinuesFromThere) {
   PolicyBench bench(without_angles());
   bench.select("msedf");
   bench.place_heads(50);

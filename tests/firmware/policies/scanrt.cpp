@@ -48,7 +48,7 @@ TEST(Scanrt, HopelessDeadline_HoldsBackNoArrival) {
 }
 
 // The tail waits for the whole main list, also for those of it that came later.
-TEST(Scanrt, TailIsServedBehindTheMainList) {
+TEST(Scanrt, TailIsServedAfterTheMainList) {
   PolicyBench bench(hundred_cylinders());
   bench.select("scanrt");
   bench.place_heads(50);

@@ -158,7 +158,7 @@ TEST_F(Wstf, ArrivalAfterThePlansMoment_HasWaitedForNothing) {
 
 // A choice finds what has arrived since the last one with no age, however long ago that was; from
 // then on it ages. Of two as far away the one with an age goes first, of none the older one.
-TEST_F(Wstf, AgeFromChoice_BeginsWithTheFirstChoiceBehindTheArrival) {
+TEST_F(Wstf, AgeFromChoice_BeginsWithTheFirstChoiceAfterTheArrival) {
   bench_.select("wstf:m=0.1,age=choice");
   bench_.place_heads(50);
   ::candidate& far = bench_.add(99);
