@@ -4,6 +4,7 @@
 import json
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -11,6 +12,10 @@ import pictures
 import runs
 import verilog
 from registers import ROOT, Field, registers
+
+sys.path.append(str(ROOT / "firmware/tools"))
+
+import page_rows  # noqa: E402
 
 SOURCES_OF_POLICIES = Path(__file__).with_name("policy_sources.toml")
 
@@ -217,25 +222,80 @@ def commands() -> list[str]:
     return lines
 
 
+_SAVED = {"STORED": "by MODE SELECT with SP", "WITH_MAP": "with the map", "NEVER_SAVED": "never"}
+_COUNTED = {"DRIVE": "the drive", "INITIATOR": "each initiator; a reset clears them"}
+
+
+def _page_name(page: page_rows.Page | page_rows.LogPage) -> str:
+    return f"{page.code:02X}h" + (f"/{page.subpage:02X}h" if page.subpage else "")
+
+
 def mode_pages() -> list[str]:
-    """The mode pages, as mode_page.h and mode_page.c have them; subpages of 0Ah and the page of streams have their own files."""
-    header = (ROOT / "firmware/scsi/mode_page.h").read_text(encoding="utf-8")
-    source = (ROOT / "firmware/scsi/mode_page.c").read_text(encoding="utf-8")
-    codes = re.findall(r"^  MODE_PAGE_(\w+) = 0x(\w+),(.*)$", header, re.M)
-    lines = _table("page", "name", "", "bytes")
-    for name, code, comment in codes:
-        if name == "ALL":
-            continue
-        length = re.search(rf"\{{MODE_PAGE_{name},\s*(\w+),", source)
-        if not length:
-            raise verilog.SourceError(f"firmware/scsi/mode_page.c has no row of MODE_PAGE_{name}")
-        size = length[1]
-        if not size.isdigit():
-            constant = re.search(rf"#define {size} (\d+)U", header + source)
-            if not constant:
-                raise verilog.SourceError(f"firmware/scsi/mode_page.* have no #define of {size}")
-            size = constant[1]
-        lines.append(_row(f"{code}h", name.replace("_", " ").lower(), "vendor specific" if "Vendor" in comment else "", size))
+    """The mode pages, as firmware/scsi/modes.def has them."""
+    lines = _table("page", "name", "bytes", "saved", "source")
+    for page in page_rows.mode_pages():
+        lines.append(_row(_page_name(page), page.title, str(page.bytes), _SAVED[page.saved], page.clause))
+    return lines
+
+
+def _span(first: int, last: int) -> str:
+    return f"{first}-{last}" if first != last else str(first)
+
+
+def _limits(one: page_rows.Field) -> str:
+    """Of the values, where they are not those of all its bits; and what becomes of others."""
+    most = min(one.most, (1 << one.bits) - 1)
+    if one.least == 0 and most == (1 << one.bits) - 1:
+        return ""
+    beyond = {"REFUSED": "", "ROUNDED": ", rounded", "ROUNDED_BUT_0": " or 0, rounded"}[one.beyond]
+    return f"{one.least:,} to {most:,}{beyond}"
+
+
+def _default(one: page_rows.Field, known: dict[str, int]) -> str:
+    return "by the drive" if "config->" in one.default else f"{page_rows.value_of(one.default, known):,}"
+
+
+def mode_fields() -> list[str]:
+    """The fields of all mode pages."""
+    known = page_rows.constants()
+    lines = _table("byte", "bits", "field", "unit", "values", "default", "meaning")
+    seen: list[list[page_rows.Field]] = []
+    for page in page_rows.mode_pages():
+        each = f"each of {page.count} descriptors from byte {page.at} on" if page.count else ""
+        if page.fields in seen:
+            each = "as the page before"
+        lines.append(_row("", "", f"**{_page_name(page)}**", "", "", "", f"**{page.title}**" + (f": {each}" if each else "")))
+        for one in [] if page.fields in seen else page.fields:
+            bits = _span(one.bit, one.bit - one.bits + 1) if one.bits < 8 else ""
+            meaning = one.meaning + (f" ({one.count} values)" if one.count > 1 else "")
+            default = _default(one, known) + ("" if one.changes else ", fixed")
+            lines.append(_row(_span(one.byte, one.last_byte), bits, f"`{one.name}`", one.unit, _limits(one), default, meaning))
+            lines += [_row("", str(bit), "", "", "", "", text) for name, bit, text in page.flags if name == one.name]
+        seen.append(page.fields)
+    return lines
+
+
+def log_pages() -> list[str]:
+    """The log pages, as firmware/scsi/logs.def has them."""
+    lines = _table("page", "has", "counted for")
+    for page in page_rows.log_pages():
+        counted = "" if page.form == "PAGES" else _COUNTED[page.counted]
+        lines.append(_row(_page_name(page), page.contents, counted))
+    return lines
+
+
+def log_parameters() -> list[str]:
+    """The parameters of the log pages. Pages with the same ones share their rows."""
+    lines = _table("page", "parameter", "meaning")
+    groups: list[tuple[list[str], list[tuple[str, str]]]] = []
+    for page in page_rows.log_pages():
+        same = [names for names, parameters in groups if parameters == page.parameters]
+        if same:
+            same[0].append(_page_name(page))
+        elif page.parameters:
+            groups.append(([_page_name(page)], page.parameters))
+    for names, parameters in groups:
+        lines += [_row(", ".join(names), code, meaning) for code, meaning in parameters]
     return lines
 
 

@@ -6,27 +6,29 @@
 #define FILE_ID FILE_ID_DURATION_PAGE
 #include "firmware/kernel/assert.h"
 
-#define AT_DESCRIPTORS 8U
-#define DURATION_DESCRIPTOR_BYTES_MAX 32U
-
-/// Numbers of the pages.
-enum { PAGE_A, PAGE_B, PAGE_T2A, PAGE_T2B };
-
 static const struct page_row {
   uint8_t subpage;
+  uint8_t at;  ///< First byte of the descriptors.
   uint8_t descriptor_bytes;
-  uint16_t offset;  ///< Offsets in struct duration_pages.
+  uint8_t layout;  ///< enum mode_layout of a descriptor
+  uint16_t offset;
 } rows[DURATION_PAGE_COUNT] = {
-    [PAGE_A] = {0x03, 4, 0},
-    [PAGE_B] = {0x04, 4, 36},
-    [PAGE_T2A] = {0x07, 32, 72},
-    [PAGE_T2B] = {0x08, 32, 304},
+#define MODE_HAS(page) ((page) == 0x4A)
+#define MODE_SUBPAGE(page, code, subpage, at, descriptor, count, ...)                    \
+  [DURATION_##page] = {subpage, at, MODE_##descriptor##_BYTES, MODE_LAYOUT_##descriptor, \
+                       DURATION_OFFSET_##page},
+#include "firmware/scsi/modes.def"
 };
 
-static bool is_t2(uint32_t number) { return number >= PAGE_T2A; }
+#define MODE_HAS(page) ((page) == 0x4A)
+#define MODE_SUBPAGE(page, code, subpage, at, descriptor, count, ...) \
+  STATIC_ASSERT((count) == DURATION_DESCRIPTORS && (code) == DURATION_PAGE_CODE, #page);
+#include "firmware/scsi/modes.def"
+
+static bool is_t2(uint32_t number) { return rows[number].layout == MODE_LAYOUT_LIMITS; }
 
 uint32_t duration_page_bytes(uint32_t number) {
-  return AT_DESCRIPTORS + DURATION_DESCRIPTORS * rows[number].descriptor_bytes;
+  return rows[number].at + DURATION_DESCRIPTORS * rows[number].descriptor_bytes;
 }
 
 uint8_t duration_page_subpage(uint32_t number) { return rows[number].subpage; }
@@ -61,19 +63,15 @@ void duration_page_put_current(const struct duration_pages* pages, uint32_t numb
 
 // ------------------------------------------------------------------------------------ descriptors
 
-/// Bits of a descriptor that have a meaning; the rest is 0. For A and B, and for T2A and T2B.
-static const uint8_t used_short[4] = {0xE0, 0, 0xFF, 0xFF};
-static const uint8_t used_long[DURATION_DESCRIPTOR_BYTES_MAX] = {
-    [0] = 0x0F, [2] = 0xFF,  [3] = 0xFF,  [4] = 0xFF, [5] = 0xFF,
-    [6] = 0xFF, [10] = 0xFF, [11] = 0xFF, [14] = 0x0F};
-
-static const uint8_t* used_bits(uint32_t number) { return is_t2(number) ? used_long : used_short; }
+static uint32_t at_descriptor(uint32_t number, uint32_t index) {
+  return rows[number].at + index * rows[number].descriptor_bytes;
+}
 
 void duration_page_put_changeable(uint32_t number, uint8_t* bytes) {
-  const uint32_t step = rows[number].descriptor_bytes;
   duration_page_put_default(number, bytes);
   for (uint32_t i = 0; i < DURATION_DESCRIPTORS; ++i) {
-    bytes_copy(bytes + AT_DESCRIPTORS + i * step, used_bits(number), step);
+    mode_fields_put_changeable((enum mode_layout)rows[number].layout,
+                               bytes + at_descriptor(number, i));
   }
 }
 
@@ -105,36 +103,39 @@ static bool find_unit(uint8_t code, bool is_long, uint32_t* ticks) {
 
 static uint32_t unit_short(const uint8_t* descriptor) {
   uint32_t ticks = 0;
-  (void)find_unit(descriptor[0] >> 5, false, &ticks);
+  (void)find_unit((uint8_t)MODE_GET(descriptor, LIMIT, UNIT), false, &ticks);
   return ticks;
 }
 
 /// Where a policy is in a descriptor, and which there are, bit by number.
 static const struct policy_row {
   uint8_t at;
-  uint8_t shift;
+  uint8_t bit;
   uint16_t policies;
 } policy_rows[DURATION_COUNT] = {
-    [DURATION_INACTIVE] = {6, 4,
+    [DURATION_INACTIVE] = {MODE_LIMITS_AT_INACTIVE_POLICY, MODE_LIMITS_BIT_INACTIVE_POLICY,
                            1U << DURATION_COMPLETE_EARLIEST | 1U << DURATION_COMPLETE_UNAVAILABLE |
                                1U << DURATION_ABORT},
-    [DURATION_ACTIVE] = {6, 0,
+    [DURATION_ACTIVE] = {MODE_LIMITS_AT_ACTIVE_POLICY, MODE_LIMITS_BIT_ACTIVE_POLICY,
                          1U << DURATION_COMPLETE_EARLIEST | 1U << DURATION_COMPLETE_UNAVAILABLE |
                              1U << DURATION_ABORT_RECOVERY | 1U << DURATION_ABORT},
-    [DURATION_TOTAL] = {14, 0,
+    [DURATION_TOTAL] = {MODE_LIMITS_AT_TOTAL_POLICY, MODE_LIMITS_BIT_TOTAL_POLICY,
                         1U << DURATION_COMPLETE_EARLIEST | 1U << DURATION_NEXT_LIMIT |
                             1U << DURATION_NO_LIMIT | 1U << DURATION_COMPLETE_UNAVAILABLE |
                             1U << DURATION_ABORT},
 };
 
+#define POLICY_BITS 4U
+
 static uint8_t policy_of(const uint8_t* descriptor, enum duration which) {
-  return descriptor[policy_rows[which].at] >> policy_rows[which].shift & 0x0FU;
+  const struct policy_row* row = &policy_rows[which];
+  return (uint8_t)mode_bits_get(descriptor + row->at, row->bit, POLICY_BITS);
 }
 
 /// SENSE_NONE for a byte that this page does not have, and for bytes after the last descriptor.
 static bool has_policy(uint32_t page, uint32_t descriptor, enum duration which, uint8_t policy) {
   uint32_t policies = policy_rows[which].policies;
-  if (page == PAGE_T2B) policies &= ~(1U << DURATION_COMPLETE_UNAVAILABLE);
+  if (page == DURATION_LIMITS_T2B) policies &= ~(1U << DURATION_COMPLETE_UNAVAILABLE);
   if (descriptor == DURATION_DESCRIPTORS) policies &= ~(1U << DURATION_NEXT_LIMIT);
   return (policies >> policy & 1U) != 0;
 }
@@ -145,31 +146,33 @@ static bool has_policy(uint32_t page, uint32_t descriptor, enum duration which, 
 static struct sense check_descriptor(uint32_t page, uint32_t descriptor, const uint8_t* list,
                                      uint32_t at) {
   const uint8_t* bytes = list + at;
-  for (uint32_t i = 0; i < rows[page].descriptor_bytes; ++i) {
-    if ((bytes[i] & (uint8_t)~used_bits(page)[i]) != 0) return sense_parameter_field(at + i);
-  }
+  const uint32_t count = rows[page].descriptor_bytes;
+  const uint32_t fixed =
+      mode_fields_find_fixed((enum mode_layout)rows[page].layout, bytes, NULL, 0, count);
+  if (fixed < count) return sense_parameter_field(at + fixed);
   uint32_t ticks = 0;
   if (!is_t2(page)) {
-    const bool known = find_unit(bytes[0] >> 5, false, &ticks);
-    return known ? sense_plain(SENSE_NONE) : sense_parameter_bit(at, 7);
+    const bool known = find_unit((uint8_t)MODE_GET(bytes, LIMIT, UNIT), false, &ticks);
+    return known ? sense_plain(SENSE_NONE) : sense_parameter_bit(at, MODE_LIMIT_BIT_UNIT);
   }
-  if (!find_unit(bytes[0], true, &ticks)) return sense_parameter_bit(at, 3);
+  if (!find_unit((uint8_t)MODE_GET(bytes, LIMITS, UNIT), true, &ticks)) {
+    return sense_parameter_bit(at, MODE_LIMITS_BIT_UNIT);
+  }
   for (uint32_t which = 0; which < DURATION_COUNT; ++which) {
     const uint8_t policy = policy_of(bytes, (enum duration)which);
     if (has_policy(page, descriptor, (enum duration)which, policy)) continue;
-    return sense_parameter_bit(at + policy_rows[which].at, policy_rows[which].shift + 3U);
+    return sense_parameter_bit(at + policy_rows[which].at, policy_rows[which].bit);
   }
   return sense_plain(SENSE_NONE);
 }
 
 struct sense duration_page_check(uint32_t number, const uint8_t* list, uint32_t at) {
-  for (uint32_t i = MODE_SUBPAGE_HEADER_BYTES; i < AT_DESCRIPTORS; ++i) {
+  for (uint32_t i = MODE_SUBPAGE_HEADER_BYTES; i < rows[number].at; ++i) {
     if (list[at + i] != 0) return sense_parameter_field(at + i);
   }
   struct sense sense = sense_plain(SENSE_NONE);
   for (uint32_t i = 0; i < DURATION_DESCRIPTORS && sense.code == SENSE_NONE; ++i) {
-    sense = check_descriptor(number, i + 1U, list,
-                             at + AT_DESCRIPTORS + i * rows[number].descriptor_bytes);
+    sense = check_descriptor(number, i + 1U, list, at + at_descriptor(number, i));
   }
   return sense;
 }
@@ -186,20 +189,20 @@ void duration_page_set(struct duration_pages* pages, uint32_t number, const uint
 
 static const uint8_t* descriptor_of(const struct duration_pages* pages, uint32_t page,
                                     uint32_t number) {
-  static const uint8_t none[DURATION_DESCRIPTOR_BYTES_MAX] = {0};
+  static const uint8_t none[MODE_LIMITS_BYTES] = {0};
   ASSERT(number >= 1 && number <= DURATION_DESCRIPTORS);
   if (!pages->is_set) return none;
-  return pages->bytes + rows[page].offset + AT_DESCRIPTORS +
-         (number - 1U) * rows[page].descriptor_bytes;
+  return pages->bytes + rows[page].offset + at_descriptor(page, number - 1U);
 }
 
 void duration_pages_limits(const struct duration_pages* pages, bool writes, uint32_t number,
                            struct duration_limits* limits) {
-  const uint8_t* bytes = descriptor_of(pages, writes ? PAGE_T2B : PAGE_T2A, number);
-  (void)find_unit(bytes[0], true, &limits->unit_ticks);
-  limits->value[DURATION_INACTIVE] = (uint16_t)bytes_get_be16(bytes + 2);
-  limits->value[DURATION_ACTIVE] = (uint16_t)bytes_get_be16(bytes + 4);
-  limits->value[DURATION_TOTAL] = (uint16_t)bytes_get_be16(bytes + 10);
+  const uint8_t* bytes =
+      descriptor_of(pages, writes ? DURATION_LIMITS_T2B : DURATION_LIMITS_T2A, number);
+  (void)find_unit((uint8_t)MODE_GET(bytes, LIMITS, UNIT), true, &limits->unit_ticks);
+  limits->value[DURATION_INACTIVE] = (uint16_t)MODE_GET(bytes, LIMITS, INACTIVE);
+  limits->value[DURATION_ACTIVE] = (uint16_t)MODE_GET(bytes, LIMITS, ACTIVE);
+  limits->value[DURATION_TOTAL] = (uint16_t)MODE_GET(bytes, LIMITS, TOTAL);
   for (uint32_t which = 0; which < DURATION_COUNT; ++which) {
     limits->policy[which] = policy_of(bytes, (enum duration)which);
   }
@@ -228,6 +231,7 @@ time_tick duration_pages_deadline(const struct duration_pages* pages, bool write
     if (total != 0) return total;
     return duration_ticks(limits, DURATION_INACTIVE) + duration_ticks(limits, DURATION_ACTIVE);
   }
-  const uint8_t* bytes = descriptor_of(pages, writes ? PAGE_B : PAGE_A, number);
-  return (time_tick)unit_short(bytes) * bytes_get_be16(bytes + 2);
+  const uint8_t* bytes =
+      descriptor_of(pages, writes ? DURATION_LIMITS_B : DURATION_LIMITS_A, number);
+  return (time_tick)unit_short(bytes) * MODE_GET(bytes, LIMIT, VALUE);
 }

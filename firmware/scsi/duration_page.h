@@ -10,22 +10,8 @@
 /// Each has seven descriptors; a command names one of them in its CDB. The pages cannot be saved:
 /// after every reset there are no limits.
 ///
-/// Bytes 0-3 of a page are 4Ah, the subpage and the length of what follows. The descriptors begin
-/// at byte 8. Numbers are big-endian. A descriptor of A and B has 4 bytes:
-///
-///     0    bits 7-5 the unit
-///     2-3  the limit
-///
-/// One of T2A and T2B has 32 bytes:
-///
-///     0      bits 3-0 the unit
-///     2-3    inactive time
-///     4-5    active time
-///     6      their policies
-///     10-11  total time ("duration guideline")
-///     14     bits 3-0 its policy
-///
-/// All other bytes are 0. T2A byte 7: the drive slows no command down to meet limits of others.
+/// The rows of modes.def have the bytes of the pages and of their descriptors. All other bytes are
+/// 0. T2A byte 7: the drive slows no command down to meet limits of others.
 #ifndef FIRMWARE_SCSI_DURATION_PAGE_H
 #define FIRMWARE_SCSI_DURATION_PAGE_H
 
@@ -33,6 +19,7 @@
 #include <stdint.h>
 
 #include "firmware/kernel/time.h"
+#include "firmware/scsi/mode_fields.h"
 #include "firmware/scsi/sense.h"
 
 #ifdef __cplusplus
@@ -66,14 +53,25 @@ struct duration_limits {
   uint8_t number;                  ///< Number of the descriptor, 1 .. DURATION_DESCRIPTORS.
 };
 
-/// Byte 0 of a page in subpage format; byte 1 is the subpage, 2-3 the length (SPC-3 7.4.5).
-#define MODE_SUBPAGE_FORMAT 0x40U
-#define MODE_SUBPAGE_HEADER_BYTES 4U
+#define DURATION_PAGE_CODE MODE_PAGE_CONTROL
+#define DURATION_DESCRIPTORS ((uint32_t)MODE_LIMITS_T2A_COUNT)
 
-#define DURATION_DESCRIPTORS 7U
-#define DURATION_PAGE_CODE 0x0AU
-/// Total bytes of the four pages.
-#define DURATION_PAGES_BYTES 536U
+/// The pages by number, in ascending order.
+enum duration_page_number {
+#define MODE_HAS(page) ((page) == 0x4A)
+#define MODE_SUBPAGE(page, ...) DURATION_##page,
+#include "firmware/scsi/modes.def"
+  DURATION_PAGE_COUNT,
+};
+
+/// Offsets of the pages in struct duration_pages.
+enum duration_page_offset {
+#define MODE_HAS(page) ((page) == 0x4A)
+#define MODE_SUBPAGE(page, ...) \
+  DURATION_OFFSET_##page, DURATION_LAST_##page = DURATION_OFFSET_##page + MODE_##page##_BYTES - 1,
+#include "firmware/scsi/modes.def"
+  DURATION_PAGES_BYTES,
+};
 
 struct duration_pages {
   bool is_set;  ///< Limits have been set. Otherwise there are none, and `bytes` may have any
@@ -84,8 +82,6 @@ struct duration_pages {
 /// Resets the pages: no limits.
 void duration_pages_init(struct duration_pages* pages);
 
-/// The pages by number, in ascending order.
-#define DURATION_PAGE_COUNT 4U
 /// @return the number of a page, or DURATION_PAGE_COUNT: there is no such subpage.
 uint32_t duration_page_find(uint8_t subpage);
 uint8_t duration_page_subpage(uint32_t number);

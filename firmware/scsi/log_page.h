@@ -1,37 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Log pages, and their parameters (SPC-4 7.3).
+/// Log pages, and their parameters (SPC-4 7.3). The rows of logs.def say which there are.
 ///
-///     00h/00h  supported log pages                00h/FFh  the same with subpages
-///     02h 03h 05h  error counters (SCSI-2 8.3.2.2): writes, reads, verifications
-///     19h/21h  command duration limits statistics (SPC-6), each initiator's own
-///     19h/FFh  supported subpages of page 19h
-///     30h      vendor: what was done when a duration limit passed, each initiator's own
-///     31h      vendor: the scheduler's counters (queue/policy.h)
-///     32h      vendor: a histogram of service times (transfer/service_times.h)
-///     33h      vendor: what a drive that moves its blocks has counted (transfer/remap.h)
-///     34h      vendor: two histograms, of commands' waits for moves and of the host's gaps
-///
-/// Page 19h/21h: its parameters 11h-17h are the descriptors of T2A, 21h-27h those of T2B. Each has
-/// eight counters of 4 bytes. Numbers and counters are as sg3_utils (sg_logs) and Seagate's
-/// opensea-parser read them. Both have a parameter 0001h, an achievable latency. This drive
-/// promises none, and has no such parameter. By their names the first three counters are expired
-/// limits of inactive, active and total time. What the others count is in no public source; here:
-///
-///     nonconforming, predictive misses, misses by deferred errors or background work: 0
-///     misses attributable to errors: commands past their total time that had errors to recover
-///
-/// Page 30h has the same parameters, with these counters (duration_counts.h): commands, commands
-/// not watched, aborted with 2E/01, 2E/02 and 2E/03. Then completed as unavailable, continued
-/// with the next limit, without one. Page 31h: parameter 0 is the policy's number, and its counters
-/// follow; they begin at 0 when it is selected. Page 32h: reads of real time and of best effort (1,
-/// 2), writes of both (3, 4), a counter of 4 bytes for each bin. Page 33h: parameter n is counter
-/// n. Page 34h: waits (1) in bins of 4,096 us, and gaps (2) in those of remap/learn.h. Each has 32
-/// bins of 4 bytes.
-///
-/// Counters stop at their highest value. Those of 02h to 05h, 31h and 33h have thresholds, the
-/// highest values, with which nothing is compared. The others are lists: page control has no
-/// meaning for them.
+/// Counters stop at their highest value. Those of a page of COUNTERS have thresholds, the highest
+/// values, with which nothing is compared.
 #ifndef FIRMWARE_SCSI_LOG_PAGE_H
 #define FIRMWARE_SCSI_LOG_PAGE_H
 
@@ -47,13 +19,10 @@ struct scsi;
 #define LOG_PAGE_HEADER_BYTES 4U
 #define LOG_SUBPAGE_ALL 0xFFU
 
-/// Pages of vendors, 30h to 3Eh (SPC-3 7.2.1).
-enum log_page {
-  LOG_PAGE_LIMITS = 0x30,
-  LOG_PAGE_SCHEDULER = 0x31,
-  LOG_PAGE_SERVICE_TIMES = 0x32,
-  LOG_PAGE_REMAP_COUNTS = 0x33,
-  LOG_PAGE_REMAP_TIMES = 0x34,
+/// Page codes; 30h to 3Eh are the vendor's (SPC-3 7.2.1).
+enum log_page_code {
+#define LOG_PAGE(page, code, ...) LOG_PAGE_##page = (code),
+#include "firmware/scsi/logs.def"
 };
 
 /// Page control, in bits 7-6 of byte 2: thresholds or present values, and the defaults of both.

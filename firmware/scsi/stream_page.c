@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/scsi/stream_page.h"
 
+#include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/duration_page.h"
 
-/// Bits of a stream that can change.
-static const uint8_t changeable[STREAM_PAGE_STREAM_BYTES] = {0xFF, 0xFF, 0xFF, 0xFF,
-                                                             0xFF, 0xFF, 0xFF, 0};
+STATIC_ASSERT(MODE_STREAMS_COUNT == POLICY_STREAMS, "the page has all streams");
 
-static uint32_t at_stream(uint32_t stream) {
-  return STREAM_PAGE_AT_STREAMS + stream * STREAM_PAGE_STREAM_BYTES;
-}
+static uint32_t at_stream(uint32_t stream) { return MODE_STREAMS_AT + stream * MODE_STREAM_BYTES; }
 
 void stream_page_put_default(uint8_t* bytes) {
   bytes_fill(bytes, 0, STREAM_PAGE_BYTES);
@@ -22,16 +18,17 @@ void stream_page_put_default(uint8_t* bytes) {
 void stream_page_put_changeable(uint8_t* bytes) {
   stream_page_put_default(bytes);
   for (uint32_t stream = 0; stream < POLICY_STREAMS; ++stream) {
-    bytes_copy(bytes + at_stream(stream), changeable, sizeof changeable);
+    mode_fields_put_changeable(MODE_LAYOUT_STREAM, bytes + at_stream(stream));
   }
 }
 
 static struct policy_stream decode(const uint8_t* bytes) {
-  return (struct policy_stream){.u_milli = (uint16_t)bytes_get_be16(bytes + STREAM_PAGE_AT_U),
-                                .p_ms = (uint16_t)bytes_get_be16(bytes + STREAM_PAGE_AT_P),
-                                .share = bytes[STREAM_PAGE_AT_SHARE],
-                                .round_quota = bytes[STREAM_PAGE_AT_K],
-                                .weight = bytes[STREAM_PAGE_AT_W]};
+  struct policy_stream stream;
+#define MODE_HAS(page) ((page) == 0x60)
+#define MODE_DESCRIPTOR_FIELD(descriptor, field, name, byte, bit, bits, ...) \
+  stream.name = (MODE_UINT_##bits)MODE_GET(bytes, descriptor, field);
+#include "firmware/scsi/modes.def"
+  return stream;
 }
 
 struct sense stream_page_check(const uint8_t* list, uint32_t at) {
@@ -41,14 +38,14 @@ struct sense stream_page_check(const uint8_t* list, uint32_t at) {
     const struct policy_stream stream = decode(list + here);
     u_milli += stream.u_milli;
     share += stream.share;
-    if (u_milli > POLICY_STREAM_U_MAX_MILLI) return sense_parameter_field(here + STREAM_PAGE_AT_U);
+    if (u_milli > POLICY_STREAM_U_MAX_MILLI) return sense_parameter_field(here + MODE_STREAM_AT_U);
     if (stream.p_ms > POLICY_STREAM_P_MAX_MS || (stream.p_ms == 0) != (stream.u_milli == 0)) {
-      return sense_parameter_field(here + STREAM_PAGE_AT_P);
+      return sense_parameter_field(here + MODE_STREAM_AT_P);
     }
-    if (share > POLICY_STREAM_SHARE_MAX) return sense_parameter_field(here + STREAM_PAGE_AT_SHARE);
-    for (uint32_t i = 0; i < STREAM_PAGE_STREAM_BYTES; ++i) {
-      if ((list[here + i] & (uint8_t)~changeable[i]) != 0) return sense_parameter_field(here + i);
-    }
+    if (share > POLICY_STREAM_SHARE_MAX) return sense_parameter_field(here + MODE_STREAM_AT_SHARE);
+    const uint32_t fixed =
+        mode_fields_find_fixed(MODE_LAYOUT_STREAM, list + here, NULL, 0, MODE_STREAM_BYTES);
+    if (fixed < MODE_STREAM_BYTES) return sense_parameter_field(here + fixed);
   }
   return sense_plain(SENSE_NONE);
 }

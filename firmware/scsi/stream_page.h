@@ -4,15 +4,7 @@
 /// 16 streams that policies use (queue/policy_stream.h). It is a subpage so that MODE SENSE(6)
 /// still has room for all pages.
 ///
-/// It has 132 bytes; numbers are big-endian. Bytes 0-3 are 60h, 01h and the length 0080h. Then come
-/// eight bytes for each stream:
-///
-///     0-1  u, thousandths
-///     2-3  p, ms
-///     4    share, percent
-///     5    k
-///     6    w
-///     7    reserved
+/// The rows of modes.def have its bytes: a descriptor of eight for each stream.
 ///
 /// All initiators share the page, and it can be saved. By default all of it is 0.
 #ifndef FIRMWARE_SCSI_STREAM_PAGE_H
@@ -21,25 +13,16 @@
 #include <stdint.h>
 
 #include "firmware/queue/policy_stream.h"
+#include "firmware/scsi/mode_fields.h"
 #include "firmware/scsi/sense.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define STREAM_PAGE_CODE 0x20U
-#define STREAM_PAGE_SUBPAGE 0x01U
-#define STREAM_PAGE_BYTES 132U
-
-#define STREAM_PAGE_AT_STREAMS 4U
-#define STREAM_PAGE_STREAM_BYTES 8U
-enum stream_page_byte {
-  STREAM_PAGE_AT_U = 0,
-  STREAM_PAGE_AT_P = 2,
-  STREAM_PAGE_AT_SHARE = 4,
-  STREAM_PAGE_AT_K = 5,
-  STREAM_PAGE_AT_W = 6,
-};
+#define STREAM_PAGE_CODE MODE_PAGE_SCHEDULER
+#define STREAM_PAGE_SUBPAGE MODE_SUBPAGE_STREAMS
+#define STREAM_PAGE_BYTES MODE_STREAMS_BYTES
 
 /// Writes the default page, or the bits that can change.
 void stream_page_put_default(uint8_t* bytes);
@@ -51,7 +34,7 @@ void stream_page_put_changeable(uint8_t* bytes);
 /// whole.
 struct sense stream_page_check(const uint8_t* list, uint32_t at);
 
-/// Stores a page that was checked.
+/// Decodes a page that was checked.
 void stream_page_decode(const uint8_t* page, struct policy_stream streams[POLICY_STREAMS]);
 
 #ifdef __cplusplus

@@ -284,7 +284,7 @@ static uint32_t ahead_end(const struct cache* cache, uint32_t blocks, uint32_t e
 
 /// The same after the last read, whose data have left or will leave.
 static uint32_t ahead_end_of_last(const struct cache* cache, const struct cache_segment* segment) {
-  const bool over = (cache->mode.ahead_bits & MODE_AHEAD_OVER) != 0;
+  const bool over = (cache->mode.ahead_bits & MODE_CONTROLLER_AHEAD_OVER) != 0;
   const uint32_t keep = over ? cache->read_end : cache->read_lba;
   const uint32_t blocks = cache->read_end - cache->read_lba;
   return ahead_end(cache, blocks, cache->read_end, end_of_room(cache, segment, keep));
@@ -307,7 +307,7 @@ static void fill_up_to(struct cache* cache, uint32_t end) {
 static void read_further(struct cache* cache, struct cache_segment* segment) {
   if (segment->is_stale || segment->owner != TASK_NONE) return;
   if (!media_reads_ahead(cache->media) || cache_ahead_one_track(cache)) return;
-  if ((cache->mode.ahead_bits & MODE_AHEAD_MISSES) != 0) return;
+  if ((cache->mode.ahead_bits & MODE_CONTROLLER_AHEAD_MISSES) != 0) return;
   if (task_set_waiting_count(cache->tasks) > 0) return;
   const uint32_t end = ahead_end_of_last(cache, segment);
   if (end <= planned_end(cache)) return;
@@ -515,7 +515,7 @@ bool cache_read_on(struct cache* cache) {
   if (segment == NULL || segment->owner != TASK_NONE || segment->is_stale) return false;
   if (!cache->hit_has_left) return false;
   cache->hit = NULL;
-  if ((cache->mode.ahead_bits & MODE_AHEAD_MISSES) != 0) return false;
+  if ((cache->mode.ahead_bits & MODE_CONTROLLER_AHEAD_MISSES) != 0) return false;
   const uint32_t goal = find_goal(cache, segment);
   const uint32_t end = segment->lba + segment->blocks;
   if (goal <= end || !segments_may_keep(cache->segments)) return false;
@@ -556,8 +556,8 @@ static struct cache_segment* find_written_row(struct cache* cache) {
 }
 
 bool cache_keep_written(struct cache* cache, struct task* task) {
-  const bool keeps = (cache->mode.ahead_bits & MODE_KEEPS_WRITTEN) != 0 && cache->mode.reads &&
-                     (task->flags & TASK_FLAG_DISABLE_PAGE_OUT) == 0;
+  const bool keeps = (cache->mode.ahead_bits & MODE_CONTROLLER_KEEPS_WRITTEN) != 0 &&
+                     cache->mode.reads && (task->flags & TASK_FLAG_DISABLE_PAGE_OUT) == 0;
   if (!keeps || task->segment == SEGMENT_NONE) return false;
   if (segments_length(cache->segments, task->segment) != task->blocks) return false;
   struct cache_segment* row = find_written_row(cache);

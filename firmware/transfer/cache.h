@@ -5,16 +5,16 @@
 /// The cache has as many segments as page 08h says, of the size that it says. They are in a part of
 /// the buffer that belongs to the cache alone (segments.h). Each holds consecutive blocks, in a
 /// ring: read-ahead goes on over the oldest blocks, but for those that a read still needs. With
-/// MODE_AHEAD_OVER it also goes on over what the last read asked for. A read that finds all its
-/// blocks in one is a hit: it waits for nothing but the bus. A read that finds its first ones there
-/// gets these at once, and the media read the others into the same segment: a partial hit. Any
-/// other read of no more blocks than a segment holds takes the least recently used segment, and
-/// begins it anew. When no other task waits for the media, the media read ahead into the same
-/// segment. Read-ahead ends when a task waits, the segment is full, or the limit of page 08h is
-/// reached. A read waits for the read-ahead if it begins in blocks already read, or right after
-/// them. The read-ahead then goes as far as the read, and on. It goes over older blocks only if no
-/// older task waits. Longer reads stream through a segment of their own and leave nothing in the
-/// cache.
+/// MODE_CONTROLLER_AHEAD_OVER it also goes on over what the last read asked for. A read that finds
+/// all its blocks in one is a hit: it waits for nothing but the bus. A read that finds its first
+/// ones there gets these at once, and the media read the others into the same segment: a partial
+/// hit. Any other read of no more blocks than a segment holds takes the least recently used
+/// segment, and begins it anew. When no other task waits for the media, the media read ahead into
+/// the same segment. Read-ahead ends when a task waits, the segment is full, or the limit of page
+/// 08h is reached. A read waits for the read-ahead if it begins in blocks already read, or right
+/// after them. The read-ahead then goes as far as the read, and on. It goes over older blocks only
+/// if no older task waits. Longer reads stream through a segment of their own and leave nothing in
+/// the cache.
 ///
 /// When page 08h changes the segments' number or size, their content is invalidated. A segment in
 /// use keeps its place for its users alone. The new segments begin as their places become free.
@@ -22,7 +22,8 @@
 /// The content of the cache equals that of the media. A write invalidates the blocks it touches
 /// when it goes to the media. No read overlaps it meanwhile, because the task set keeps those in
 /// their order (task_set_restrict()). The cache does not find data of writes that the media have
-/// not done. With MODE_KEEPS_WRITTEN it finds those of the last ones that they have done.
+/// not done. With MODE_CONTROLLER_KEEPS_WRITTEN it finds those of the last ones that they have
+/// done.
 #ifndef FIRMWARE_TRANSFER_CACHE_H
 #define FIRMWARE_TRANSFER_CACHE_H
 
@@ -129,7 +130,7 @@ uint32_t cache_ahead(const struct cache* cache, const struct task* task);
 
 /// Whether read-ahead ends with a track: struct media_request's one_track.
 static inline bool cache_ahead_one_track(const struct cache* cache) {
-  return (cache->mode.ahead_bits & MODE_AHEAD_ONE_TRACK) != 0;
+  return (cache->mode.ahead_bits & MODE_CONTROLLER_AHEAD_ONE_TRACK) != 0;
 }
 
 /// Whether blocks that pass before the task's first may go into its segment before it
@@ -183,7 +184,7 @@ void cache_go_on(struct cache* cache);
 void cache_release(struct cache* cache, struct cache_segment* segment, const struct task* task);
 
 /// Keeps the data of a write that the media have done, whose segment is about to be freed
-/// (MODE_KEEPS_WRITTEN). @return whether they stay: the segment is free then.
+/// (MODE_CONTROLLER_KEEPS_WRITTEN). @return whether they stay: the segment is free then.
 bool cache_keep_written(struct cache* cache, struct task* task);
 
 /// Invalidates these blocks, which are about to change.

@@ -2,9 +2,9 @@
 /// @file
 /// Free blocks: blocks that pass under the heads while a read waits for its first block.
 ///
-/// With MODE_READS_FREE, the run begins with the first of them. They go into the segment before the
-/// read's own, where later reads find them. They cost no time: the run comes to the read's first
-/// sector when it would have come there anyway.
+/// With MODE_CONTROLLER_READS_FREE, the run begins with the first of them. They go into the segment
+/// before the read's own, where later reads find them. They cost no time: the run comes to the
+/// read's first sector when it would have come there anyway.
 ///
 /// Only blocks that are adjacent to the read's on the track count. The segment must have room for
 /// them besides the read and its read-ahead. The first of them must be some way off, because a run

@@ -74,18 +74,10 @@ static void set_scheduler(const struct mode_pages* pages, const struct modes_use
   ASSERT(selected == STATUS_OK);  // modes_scheduler_fault() has accepted it.
 }
 
-static bool is_same_remap(const struct mode_remap* a, const struct mode_remap* b) {
-  return a->flags == b->flags && a->map == b->map && a->share == b->share &&
-         a->idle_ms == b->idle_ms && a->first_block == b->first_block &&
-         a->unit_blocks == b->unit_blocks && a->group_blocks == b->group_blocks &&
-         a->into == b->into && a->method == b->method &&
-         a->trials_thousands == b->trials_thousands && a->hottest == b->hottest;
-}
-
 static void set_remap(const struct mode_pages* pages, const struct modes_users* users) {
   struct mode_remap wanted;
   mode_pages_remap(pages, &wanted);
-  const bool is_new = !is_same_remap(&users->remap->mode, &wanted);
+  const bool is_new = !mode_remap_is_same(&users->remap->mode, &wanted);
   if (is_new) remap_set_mode(users->remap, &wanted);
   learn_set(users->learn, (wanted.flags & MODE_REMAP_LEARNS) != 0, wanted.first_block,
             wanted.group_blocks, users->remap->design->capacity_blocks);

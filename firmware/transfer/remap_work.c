@@ -6,6 +6,8 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 
+STATIC_ASSERT(REMAP_MAPS == MODE_REMAP_MAPS, "page 23h names the maps of the area");
+
 void remap_set_identity_goal(struct remap* remap) {
   for (uint32_t i = 0; i < remap->map->units; ++i) {
     remap->goal_of[i] = (uint16_t)i;

@@ -17,7 +17,7 @@ static bool is_hit(struct service* service, const struct task* task) {
 }
 
 /// Whether the controller treats it as a separate write: it comes after a write, but does not
-/// continue that write's blocks. With MODE_FAR_IN_SEQUENCE it may.
+/// continue that write's blocks. With MODE_CONTROLLER_FAR_IN_SEQUENCE it may.
 static bool is_far_write(const struct service* service, const struct task* task, bool hit) {
   if (task->operation != TASK_WRITE || service->controller.far_write_ticks == 0) return false;
   const bool apart = task->lba != service->write_end || service->controller.far_in_sequence;

@@ -5,20 +5,10 @@
 
 #include <vector>
 
-#include "firmware/kernel/bytes.h"
 #include "sim/drive/text.hpp"
 
 namespace headstack::options {
 namespace {
-
-// The caching page (SBC-2 6.3.3): bytes and bits.
-constexpr std::size_t kFlags = 2;
-constexpr std::uint8_t kWriteCacheEnable = 0x04;
-constexpr std::uint8_t kReadCacheDisable = 0x01;
-constexpr std::size_t kDisablePrefetchLength = 4;
-constexpr std::size_t kMaximumPrefetch = 8;
-constexpr std::size_t kMoreFlags = 12;
-constexpr std::uint8_t kDisableReadAhead = 0x20;
 
 struct UseWord {
   const char* name;
@@ -48,10 +38,6 @@ const Row& find_word(const Row (&rows)[kRows], const char* what, const std::stri
   throw OptionError(fmt::format("unknown {} '{}'; {}", what, name, drive::suggest(name, names)));
 }
 
-void set_bit(std::uint8_t& byte, std::uint8_t bit, bool set) {
-  byte = static_cast<std::uint8_t>(set ? byte | bit : byte & ~bit);
-}
-
 }  // namespace
 
 CacheSetting parse_cache(const std::string& text) {
@@ -75,18 +61,19 @@ CacheSetting parse_cache(const std::string& text) {
 }
 
 void apply_cache(const CacheSetting& setting, std::uint8_t* page) {
-  set_bit(page[kFlags], kReadCacheDisable, setting.use == CacheUse::kOff);
-  set_bit(page[kFlags], kWriteCacheEnable, setting.use == CacheUse::kReadWrite);
-  if (setting.segments) page[kCachingSegments] = static_cast<std::uint8_t>(*setting.segments);
-  if (setting.segment_blocks) bytes_put_be16(page + kCachingSegmentSize, *setting.segment_blocks);
+  MODE_PUT(page, CACHING, RCD, setting.use == CacheUse::kOff);
+  MODE_PUT(page, CACHING, WCE, setting.use == CacheUse::kReadWrite);
+  if (setting.segments) MODE_PUT(page, CACHING, SEGMENTS, *setting.segments);
+  if (setting.segment_blocks) MODE_PUT(page, CACHING, SEGMENT_BLOCKS, *setting.segment_blocks);
   if (!setting.read_ahead_blocks) return;
-  set_bit(page[kMoreFlags], kDisableReadAhead, *setting.read_ahead_blocks == 0);
+  MODE_PUT(page, CACHING, DRA, *setting.read_ahead_blocks == 0);
   if (*setting.read_ahead_blocks == 0) return;
-  bytes_put_be16(page + kMaximumPrefetch, *setting.read_ahead_blocks);
+  MODE_PUT(page, CACHING, PREFETCH_MOST, *setting.read_ahead_blocks);
   // A length of 0 would disable all prefetch. No request is longer than this one, so prefetch
   // follows every read.
-  std::uint8_t* length = page + kDisablePrefetchLength;
-  if (length[0] == 0 && length[1] == 0) bytes_put_be16(length, UINT16_MAX);
+  if (MODE_GET(page, CACHING, PREFETCH_LENGTH) == 0) {
+    MODE_PUT(page, CACHING, PREFETCH_LENGTH, UINT16_MAX);
+  }
 }
 
 }  // namespace headstack::options

@@ -31,8 +31,6 @@ struct CacheSetting {
 CacheSetting parse_cache(const std::string& text);
 
 constexpr std::uint32_t kCachingPageBytes = MODE_CACHING_BYTES;
-constexpr std::size_t kCachingSegments = 13;
-constexpr std::size_t kCachingSegmentSize = 14;  // 2 bytes
 /// Applies the setting to a page of kCachingPageBytes that the drive reported.
 void apply_cache(const CacheSetting& setting, std::uint8_t* page);
 

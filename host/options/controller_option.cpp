@@ -262,28 +262,25 @@ std::vector<std::string> describe_controller(const ControllerBuffer& buffer) {
 void apply_controller(const ControllerTimes& times, const ControllerStages& stages,
                       const ControllerBuffer& buffer, std::uint8_t* page) {
   for (std::size_t i = 0; i < times.size(); ++i) {
-    bytes_put_be16(page + MODE_CONTROLLER_AT_TIMES + 2 * i, times[i]);
+    MODE_PUT_AT(page, CONTROLLER, TIMES, i, times[i]);
   }
   for (std::size_t i = 0; i < stages.size(); ++i) {
-    bytes_put_be16(page + MODE_CONTROLLER_AT_STAGES + 2 * i, stages[i]);
+    MODE_PUT_AT(page, CONTROLLER, STAGES, i, stages[i]);
   }
-  const auto bit = [](std::optional<bool> fact, unsigned mask) {
-    return fact.value_or(false) ? mask : 0U;
-  };
-  page[MODE_CONTROLLER_AT_AHEAD] = static_cast<std::uint8_t>(
-      bit(buffer.ahead_one_track, MODE_AHEAD_ONE_TRACK) |
-      bit(buffer.ahead_misses, MODE_AHEAD_MISSES) | bit(buffer.ahead_over, MODE_AHEAD_OVER) |
-      bit(buffer.keeps_written, MODE_KEEPS_WRITTEN) | bit(buffer.joins, MODE_CONTROLLER_JOINS) |
-      bit(buffer.reselects_ahead, MODE_RESELECTS_AHEAD) |
-      bit(buffer.far_in_sequence, MODE_FAR_IN_SEQUENCE) |
-      bit(buffer.write_start_blocks.has_value(), MODE_CONTROLLER_COUNTS));
-  page[MODE_CONTROLLER_AT_MORE] =
-      static_cast<std::uint8_t>(bit(buffer.reads_free, MODE_READS_FREE));
-  page[MODE_CONTROLLER_AT_WRITES] = buffer.write_start_blocks.value_or(0);
+  MODE_PUT(page, CONTROLLER, AHEAD_ONE_TRACK, buffer.ahead_one_track.value_or(false));
+  MODE_PUT(page, CONTROLLER, AHEAD_MISSES, buffer.ahead_misses.value_or(false));
+  MODE_PUT(page, CONTROLLER, AHEAD_OVER, buffer.ahead_over.value_or(false));
+  MODE_PUT(page, CONTROLLER, KEEPS_WRITTEN, buffer.keeps_written.value_or(false));
+  MODE_PUT(page, CONTROLLER, JOINS, buffer.joins.value_or(false));
+  MODE_PUT(page, CONTROLLER, RESELECTS_AHEAD, buffer.reselects_ahead.value_or(false));
+  MODE_PUT(page, CONTROLLER, FAR_IN_SEQUENCE, buffer.far_in_sequence.value_or(false));
+  MODE_PUT(page, CONTROLLER, READS_FREE, buffer.reads_free.value_or(false));
+  MODE_PUT(page, CONTROLLER, COUNTS, buffer.write_start_blocks.has_value());
+  MODE_PUT(page, CONTROLLER, WRITES, buffer.write_start_blocks.value_or(0));
 }
 
 void apply_disconnect(const ControllerBuffer& buffer, std::uint8_t* page) {
-  page[MODE_DISCONNECT_AT_FULL] = buffer.full_ratio.value_or(page[MODE_DISCONNECT_AT_FULL]);
+  if (buffer.full_ratio) MODE_PUT(page, DISCONNECT, FULL, *buffer.full_ratio);
 }
 
 }  // namespace headstack::options

@@ -26,7 +26,7 @@ struct RemapSetting {
 /// "0", "1" or "2": all at home, or one of the two maps. Throws OptionError.
 std::uint8_t parse_map_choice(const std::string& text);
 
-constexpr std::uint32_t kRemapPageBytes = 2 + MODE_REMAP_BYTES;  // with its header
+constexpr std::uint32_t kRemapPageBytes = MODE_REMAP_BYTES;
 
 /// Size and number of a map's units.
 struct RemapUnits {

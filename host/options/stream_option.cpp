@@ -127,12 +127,11 @@ std::vector<StreamSetting> parse_streams(const std::vector<std::string>& texts) 
 
 void apply_streams(const std::vector<StreamSetting>& settings, std::uint8_t* page) {
   for (const StreamSetting& setting : settings) {
-    std::uint8_t* at = page + STREAM_PAGE_AT_STREAMS + setting.stream * STREAM_PAGE_STREAM_BYTES;
-    bytes_put_be16(at + STREAM_PAGE_AT_U, setting.values.u_milli);
-    bytes_put_be16(at + STREAM_PAGE_AT_P, setting.values.p_ms);
-    at[STREAM_PAGE_AT_SHARE] = setting.values.share;
-    at[STREAM_PAGE_AT_K] = setting.values.round_quota;
-    at[STREAM_PAGE_AT_W] = setting.values.weight;
+    std::uint8_t* at = page + MODE_STREAMS_AT + setting.stream * MODE_STREAM_BYTES;
+#define MODE_HAS(page) ((page) == 0x60)
+#define MODE_DESCRIPTOR_FIELD(descriptor, field, name, ...) \
+  MODE_PUT(at, descriptor, field, setting.values.name);
+#include "firmware/scsi/modes.def"
   }
 }
 

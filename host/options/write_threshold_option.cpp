@@ -86,10 +86,10 @@ WriteThreshold parse_write_threshold(const std::string& text) {
 }
 
 void apply_write_threshold(const WriteThreshold& setting, std::uint8_t* page) {
-  page[MODE_WRITE_BUFFER_AT_THRESHOLD] = setting.threshold;
-  page[MODE_WRITE_BUFFER_AT_FRAMES] = setting.below;
-  bytes_put_be32(page + MODE_WRITE_BUFFER_AT_RATE, setting.rate_milli);
-  bytes_put_be16(page + MODE_WRITE_BUFFER_AT_SCALE, setting.scale_milli);
+  MODE_PUT(page, WRITE_BUFFER, THRESHOLD, setting.threshold);
+  MODE_PUT(page, WRITE_BUFFER, FRAMES, setting.below);
+  MODE_PUT(page, WRITE_BUFFER, RATE, setting.rate_milli);
+  MODE_PUT(page, WRITE_BUFFER, SCALE, setting.scale_milli);
 }
 
 }  // namespace headstack::options

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "firmware/kernel/bytes.h"
+#include "firmware/scsi/mode_fields.h"
 #include "host/replay/request_source.hpp"
 #include "sim/assert.hpp"
 #include "sim/initiator/operation_code.hpp"
@@ -16,7 +17,7 @@ namespace {
 using initiator::operation_code::kModeSelect10;
 using traces::Operation;
 
-constexpr std::size_t kDescriptors = 7;
+constexpr std::size_t kDescriptors = MODE_LIMITS_T2A_COUNT;
 constexpr std::uint32_t kMostUnits = UINT16_MAX;
 
 /// T2 command duration limit units (SPC-5 table of page T2A), the finest first.
@@ -34,19 +35,6 @@ constexpr std::size_t kUnitCount = std::size(kUnits);
 // descriptors.
 constexpr std::uint8_t kPageFormat = 0x10;
 constexpr std::size_t kHeaderBytes = 8;
-// Pages T2A and T2B: subpages 07h and 08h of the control page, in subpage format.
-constexpr std::uint8_t kSubpageFormat = 0x40;
-constexpr std::uint8_t kControlPage = 0x0A;
-constexpr std::uint8_t kPageT2A = 0x07;
-constexpr std::uint8_t kPageT2B = 0x08;
-constexpr std::size_t kPageHeaderBytes = 4;
-constexpr std::size_t kDescriptorsAt = 8;
-constexpr std::size_t kDescriptorBytes = 32;
-constexpr std::size_t kPageBytes = kDescriptorsAt + kDescriptors * kDescriptorBytes;
-// In a descriptor.
-constexpr std::size_t kUnitAt = 0;
-constexpr std::size_t kGuidelineAt = 10;
-constexpr std::size_t kGuidelinePolicyAt = 14;
 
 const Unit& unit_of(std::uint8_t code) {
   for (const Unit& unit : kUnits) {
@@ -68,15 +56,15 @@ bool has_duration(const traces::TraceRequest& request) {
 
 void append_page(std::vector<std::uint8_t>& list, std::uint8_t subpage,
                  const std::vector<Duration>& durations, DurationPolicy policy) {
-  std::vector<std::uint8_t> page(kPageBytes);
-  page[0] = kSubpageFormat | kControlPage;
+  std::vector<std::uint8_t> page(MODE_LIMITS_T2A_BYTES);
+  page[0] = MODE_SUBPAGE_FORMAT | MODE_PAGE_CONTROL;
   page[1] = subpage;
-  bytes_put_be16(&page[2], kPageBytes - kPageHeaderBytes);
+  bytes_put_be16(&page[2], MODE_LIMITS_T2A_BYTES - MODE_SUBPAGE_HEADER_BYTES);
   for (std::size_t i = 0; i < durations.size(); ++i) {
-    std::uint8_t* descriptor = &page[kDescriptorsAt + i * kDescriptorBytes];
-    descriptor[kUnitAt] = durations[i].unit_code;
-    bytes_put_be16(descriptor + kGuidelineAt, durations[i].value);
-    descriptor[kGuidelinePolicyAt] = static_cast<std::uint8_t>(policy);
+    std::uint8_t* descriptor = &page[MODE_LIMITS_T2A_AT + i * MODE_LIMITS_BYTES];
+    MODE_PUT(descriptor, LIMITS, UNIT, durations[i].unit_code);
+    MODE_PUT(descriptor, LIMITS, TOTAL, durations[i].value);
+    MODE_PUT(descriptor, LIMITS, TOTAL_POLICY, static_cast<std::uint8_t>(policy));
   }
   list.insert(list.end(), page.begin(), page.end());
 }
@@ -156,8 +144,8 @@ DurationLimits find_duration_limits(const ReplayOptions& options) {
 
 initiator::Command select_limits(const DurationLimits& limits, DurationPolicy policy) {
   std::vector<std::uint8_t> list(kHeaderBytes);
-  append_page(list, kPageT2A, limits.reads, policy);
-  append_page(list, kPageT2B, limits.writes, policy);
+  append_page(list, MODE_SUBPAGE_LIMITS_T2A, limits.reads, policy);
+  append_page(list, MODE_SUBPAGE_LIMITS_T2B, limits.writes, policy);
   initiator::Command command;
   command.direction = initiator::Direction::kOut;
   command.cdb = {kModeSelect10, kPageFormat, 0, 0, 0, 0, 0, 0, 0, 0};

@@ -26,9 +26,6 @@ namespace {
 using initiator::operation_code::kModeSelect6;
 using initiator::operation_code::kModeSense6;
 
-constexpr std::uint32_t kSchedulerPageBytes = 24;
-constexpr std::uint32_t kControlPageBytes = 12;
-
 // Bits of byte 1 of their CDBs (SPC).
 constexpr std::uint8_t kDisableBlockDescriptors = 0x08;
 constexpr std::uint8_t kPageFormat = 0x10;
@@ -38,18 +35,16 @@ constexpr std::uint8_t kSavePages = 0x01;
 /// is asked for.
 void apply_policy(const ReplayOptions& options, const ::policy_selection& policy,
                   std::uint8_t* page) {
-  page[MODE_SCHEDULER_AT_POLICY] = policy.number;
-  page[MODE_SCHEDULER_AT_FLAGS] = policy.flags;
+  MODE_PUT(page, SCHEDULER, POLICY, policy.number);
+  MODE_PUT(page, SCHEDULER, FLAGS, policy.flags);
   for (std::uint32_t i = 0; i < POLICY_PARAMETERS_MAX; ++i) {
-    bytes_put_be32(page + MODE_SCHEDULER_AT_PARAMETERS + 4 * i, policy.parameter[i]);
+    MODE_PUT_AT(page, SCHEDULER, PARAMETERS, i, policy.parameter[i]);
   }
   // Instructions that take no time need no margin. Skews do not provide for one. With a margin, a
   // drive would price a block that goes on on the next track as if the heads missed it.
   std::optional<std::uint32_t> margin_us = options.predictor_margin_us;
   if (!margin_us && options.ideal_electronics) margin_us = 0;
-  if (margin_us) {
-    bytes_put_be16(page + MODE_SCHEDULER_AT_MARGIN, static_cast<std::uint16_t>(*margin_us));
-  }
+  if (margin_us) MODE_PUT(page, SCHEDULER, MARGIN, *margin_us);
 }
 
 /// For people: page 08h as it is in force.
@@ -57,7 +52,7 @@ std::string describe_caching(const std::uint8_t* page) {
   return fmt::format(
       "the drive's buffer has no room for the cache that settings.cache asks for: it has {} "
       "segments of {} blocks",
-      page[options::kCachingSegments], bytes_get_be16(page + options::kCachingSegmentSize));
+      MODE_GET(page, CACHING, SEGMENTS), MODE_GET(page, CACHING, SEGMENT_BLOCKS));
 }
 
 ModeChange cache_change(const std::string& text) {
@@ -74,7 +69,7 @@ ModeChange cache_change(const std::string& text) {
 }
 
 ModeChange policy_change(const ReplayOptions& options, const std::string& text) {
-  return {MODE_PAGE_SCHEDULER, kSchedulerPageBytes,
+  return {MODE_PAGE_SCHEDULER, MODE_SCHEDULER_BYTES,
           [&options, policy = options::parse_policy(text)](std::uint8_t* page) {
             apply_policy(options, policy, page);
           },
@@ -136,12 +131,9 @@ void add_remap_changes(const ReplayOptions& options, std::vector<ModeChange>& ch
   changes.push_back(std::move(choice));
 }
 
-/// Control page, byte 3 (SPC-2 8.3.6): queue algorithm modifier, QERR.
 void apply_control(const options::HostHabits& habits, std::uint8_t* page) {
-  constexpr std::uint8_t kUnrestricted = 1U << 4;
-  constexpr std::uint8_t kKept = 0x09;
-  page[3] = static_cast<std::uint8_t>(
-      (page[3] & kKept) | (habits.unrestricted ? kUnrestricted : 0) | habits.queue_error << 1);
+  MODE_PUT(page, CONTROL, ALGORITHM, habits.unrestricted ? MODE_ALGORITHM_UNRESTRICTED : 0);
+  MODE_PUT(page, CONTROL, QERR, habits.queue_error);
 }
 
 }  // namespace
@@ -211,7 +203,7 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
   const options::HostHabits& habits = options.habits;
   if (habits.queue_error != 0 || habits.unrestricted) {
     changes.push_back(
-        {MODE_PAGE_CONTROL, kControlPageBytes,
+        {MODE_PAGE_CONTROL, MODE_CONTROL_BYTES,
          [habits](std::uint8_t* page) { apply_control(habits, page); },
          "the drive has no control mode page; leave settings.qerr and settings.reordering out",
          fmt::format("the drive does not take settings.qerr {} and settings.reordering {}",
@@ -235,7 +227,7 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
                        "the drive has no controller mode page; use drive.controller=own", refused});
     if (buffer.full_ratio) {
       changes.push_back(
-          {MODE_PAGE_DISCONNECT_RECONNECT, options::kDisconnectPageBytes,
+          {MODE_PAGE_DISCONNECT, options::kDisconnectPageBytes,
            [buffer](std::uint8_t* page) { options::apply_disconnect(buffer, page); },
            "the drive has no disconnect-reconnect mode page; use drive.controller=own", refused});
     }

@@ -118,8 +118,8 @@ class Adversary {
         1 + random_() % std::min(40U, 96 / options.caching.segments / 4 * 4);
     options.caching.ahead_blocks = one_in(4) ? 0 : random_() % 60;
     options.caching.ahead_task_blocks = one_in(4) ? 4 : kNoLimit;
-    for (const unsigned bit :
-         {MODE_AHEAD_ONE_TRACK, MODE_AHEAD_MISSES, MODE_AHEAD_OVER, MODE_KEEPS_WRITTEN}) {
+    for (const unsigned bit : {MODE_CONTROLLER_AHEAD_ONE_TRACK, MODE_CONTROLLER_AHEAD_MISSES,
+                               MODE_CONTROLLER_AHEAD_OVER, MODE_CONTROLLER_KEEPS_WRITTEN}) {
       const bool set = one_in(2);
       options.caching.ahead_bits = static_cast<std::uint8_t>(
           set ? options.caching.ahead_bits | bit : options.caching.ahead_bits & ~bit);
@@ -317,7 +317,8 @@ class Adversary {
     const bool reads_on = media.state != MEDIA_IDLE && media.request.block_count == 0 &&
                           !media.rests && media.request.purpose == MEDIA_FOR_HOST;
     if (reads_on && !read_on_) {
-      EXPECT_EQ(options_.caching.ahead_bits & MODE_AHEAD_MISSES, 0U) << "after misses alone";
+      EXPECT_EQ(options_.caching.ahead_bits & MODE_CONTROLLER_AHEAD_MISSES, 0U)
+          << "after misses alone";
     }
     read_on_ = reads_on;
     if (media.state == MEDIA_IDLE || !media.request.one_track) return;

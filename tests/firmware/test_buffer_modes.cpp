@@ -170,22 +170,23 @@ TEST_P(AheadTrack, ReadingAhead_EndsWithATrack) {
 
 INSTANTIATE_TEST_SUITE_P(
     Modes, AheadTrack,
-    testing::Values(TrackCase{"WithoutIt", 0, kNoLimit, 20, 4, 68},
-                    TrackCase{"FromATracksBeginning", MODE_AHEAD_ONE_TRACK, kNoLimit, 20, 4, 30},
-                    TrackCase{"FromItsMiddle", MODE_AHEAD_ONE_TRACK, kNoLimit, 25, 1, 30},
-                    TrackCase{"ToItsLastBlock", MODE_AHEAD_ONE_TRACK, kNoLimit, 25, 4, 30},
-                    TrackCase{"BehindAReadToTheEnd", MODE_AHEAD_ONE_TRACK, kNoLimit, 26, 4, 50},
-                    TrackCase{"FromTheNextOnesFirst", MODE_AHEAD_ONE_TRACK, kNoLimit, 30, 1, 40},
-                    TrackCase{"BehindAReadOverTwo", MODE_AHEAD_ONE_TRACK, kNoLimit, 28, 4, 50},
-                    TrackCase{"BehindAReadOverThree", MODE_AHEAD_ONE_TRACK, kNoLimit, 28, 14, 60},
-                    TrackCase{"NoMoreThanThePageSays", MODE_AHEAD_ONE_TRACK, 5, 20, 4, 29},
-                    TrackCase{"NoMoreThanThePage_InTheNext", MODE_AHEAD_ONE_TRACK, 12, 28, 4, 44},
-                    TrackCase{"BehindMisses_AsFar", MODE_AHEAD_MISSES, 8, 20, 4, 32}),
+    testing::Values(
+        TrackCase{"WithoutIt", 0, kNoLimit, 20, 4, 68},
+        TrackCase{"FromATracksBeginning", MODE_CONTROLLER_AHEAD_ONE_TRACK, kNoLimit, 20, 4, 30},
+        TrackCase{"FromItsMiddle", MODE_CONTROLLER_AHEAD_ONE_TRACK, kNoLimit, 25, 1, 30},
+        TrackCase{"ToItsLastBlock", MODE_CONTROLLER_AHEAD_ONE_TRACK, kNoLimit, 25, 4, 30},
+        TrackCase{"BehindAReadToTheEnd", MODE_CONTROLLER_AHEAD_ONE_TRACK, kNoLimit, 26, 4, 50},
+        TrackCase{"FromTheNextOnesFirst", MODE_CONTROLLER_AHEAD_ONE_TRACK, kNoLimit, 30, 1, 40},
+        TrackCase{"BehindAReadOverTwo", MODE_CONTROLLER_AHEAD_ONE_TRACK, kNoLimit, 28, 4, 50},
+        TrackCase{"BehindAReadOverThree", MODE_CONTROLLER_AHEAD_ONE_TRACK, kNoLimit, 28, 14, 60},
+        TrackCase{"NoMoreThanThePageSays", MODE_CONTROLLER_AHEAD_ONE_TRACK, 5, 20, 4, 29},
+        TrackCase{"NoMoreThanThePage_InTheNext", MODE_CONTROLLER_AHEAD_ONE_TRACK, 12, 28, 4, 44},
+        TrackCase{"BehindMisses_AsFar", MODE_CONTROLLER_AHEAD_MISSES, 8, 20, 4, 32}),
     test::case_name<TrackCase>);
 
 TEST_F(AheadModes, AfterAHit_ReadAheadContinues_UnlessOnlyMissesCount) {
   for (const bool misses : {false, true}) {
-    power_on(ahead(misses ? MODE_AHEAD_MISSES : 0, 8));
+    power_on(ahead(misses ? MODE_CONTROLLER_AHEAD_MISSES : 0, 8));
     (void)read(20, 4);
     idle();
     EXPECT_EQ(read(24, 8), From::kCache);
@@ -197,7 +198,7 @@ TEST_F(AheadModes, AfterAHit_ReadAheadContinues_UnlessOnlyMissesCount) {
 // A hit that has used it up: the track where it goes on, and the one after that.
 TEST_F(AheadModes, ReadingOn_EndsWithATrackToo) {
   for (const bool behind : {false, true}) {
-    power_on(ahead(MODE_AHEAD_ONE_TRACK));
+    power_on(ahead(MODE_CONTROLLER_AHEAD_ONE_TRACK));
     (void)read(20, 1);
     idle(60 * test::kTrackSectors);
     EXPECT_EQ(read(26, 4), From::kCache);
@@ -209,7 +210,7 @@ TEST_F(AheadModes, ReadingOn_EndsWithATrackToo) {
 // The stream's next read comes while its track is read ahead, and ends on the next one. Its first
 // blocks have come by: who does not join waits for a revolution.
 TEST_F(AheadModes, ReadOverTheTracksEnd_JoinsInTime) {
-  power_on(ahead(MODE_AHEAD_ONE_TRACK));
+  power_on(ahead(MODE_CONTROLLER_AHEAD_ONE_TRACK));
   submit_read(20, 4);
   while (world().ended().empty()) world().step();
   const auto now = world().soc().now();
@@ -325,8 +326,8 @@ ServiceWorld::Options drawn_modes(std::mt19937& random) {
   options.caching.segment_blocks = 1 + random() % 16;
   options.caching.ahead_blocks = random() % 40;
   options.caching.ahead_task_blocks = random() % 4 == 0 ? 4 : kNoLimit;
-  options.caching.ahead_bits =
-      static_cast<std::uint8_t>(random() % (MODE_AHEAD_ONE_TRACK + MODE_AHEAD_MISSES + 1));
+  options.caching.ahead_bits = static_cast<std::uint8_t>(
+      random() % (MODE_CONTROLLER_AHEAD_ONE_TRACK + MODE_CONTROLLER_AHEAD_MISSES + 1));
   return options;
 }
 

@@ -193,7 +193,7 @@ TEST_F(Cache, BlocksJustWritten_AreHits_IfThePageAllows) {
   power_on(small_cache());
   write(40, 4);
   EXPECT_EQ(read(40, 4), From::kMedia);
-  power_on(small_cache(MODE_KEEPS_WRITTEN));
+  power_on(small_cache(MODE_CONTROLLER_KEEPS_WRITTEN));
   write(40, 4);
   EXPECT_EQ(read(41, 2), From::kCache);
   EXPECT_EQ(read(40, 4), From::kCache) << "and again";
@@ -204,7 +204,7 @@ TEST_F(Cache, BlocksJustWritten_AreHits_IfThePageAllows) {
 
 // SBC-2 5.7, DPO: blocks that are not likely to be accessed again. So it is for a read.
 TEST_F(Cache, WrittenData_OfAWriteWithDisablePageOut_AreNotKept) {
-  power_on(small_cache(MODE_KEEPS_WRITTEN));
+  power_on(small_cache(MODE_CONTROLLER_KEEPS_WRITTEN));
   world().submit(TASK_WRITE, 40, 4, TASK_SIMPLE, TASK_FLAG_DISABLE_PAGE_OUT);
   world().run();
   EXPECT_EQ(read(40, 4), From::kMedia);
@@ -226,7 +226,7 @@ TEST_F(Cache, HitThatLeavesInParts_IsWhole) {
 }
 
 TEST_F(Cache, WrittenData_AreDroppedWhenOverwritten) {
-  power_on(small_cache(MODE_KEEPS_WRITTEN));
+  power_on(small_cache(MODE_CONTROLLER_KEEPS_WRITTEN));
   write(40, 4);
   write(42, 1);  // ServiceWorld compares
   EXPECT_EQ(read(42, 1), From::kCache);
@@ -235,7 +235,7 @@ TEST_F(Cache, WrittenData_AreDroppedWhenOverwritten) {
 
 // 90 blocks take the room of the tasks' part.
 TEST_F(Cache, WrittenData_AreEvictedForOthers) {
-  power_on(small_cache(MODE_KEEPS_WRITTEN));
+  power_on(small_cache(MODE_CONTROLLER_KEEPS_WRITTEN));
   write(40, 4);
   EXPECT_EQ(read(40, 4), From::kCache);
   write(100, 90);
@@ -245,7 +245,7 @@ TEST_F(Cache, WrittenData_AreEvictedForOthers) {
 // cache.h: data of the last writes, of which CACHE_WRITTEN are kept. The four lie side by side.
 TEST_F(Cache, WrittenData_AreThoseOfTheLastWrites) {
   static_assert(CACHE_WRITTEN == 2);
-  power_on(small_cache(MODE_KEEPS_WRITTEN));
+  power_on(small_cache(MODE_CONTROLLER_KEEPS_WRITTEN));
   for (const std::uint32_t lba : {40U, 100U, 160U, 220U}) world().submit(TASK_WRITE, lba, 4);
   world().run();
   ASSERT_EQ(world().ended().size(), 4U);
@@ -260,7 +260,7 @@ TEST_F(Cache, WrittenData_AreThoseOfTheLastWrites) {
 // The row of what has been written anew is free. The new data get that one, and those of the write
 // before stay.
 TEST_F(Cache, WrittenData_TakeTheRowOfThoseTheyReplace) {
-  power_on(small_cache(MODE_KEEPS_WRITTEN));
+  power_on(small_cache(MODE_CONTROLLER_KEEPS_WRITTEN));
   world().submit(TASK_WRITE, 40, 4);
   world().submit(TASK_WRITE, 100, 4);
   // This one is not kept. It lies after the two in the buffer, so that the last lies after it.
@@ -276,7 +276,7 @@ TEST_F(Cache, WrittenData_TakeTheRowOfThoseTheyReplace) {
 // A slow host takes them while others write: their cells are not given away.
 TEST_F(Cache, WrittenDataThatLeave_KeepTheirPlace) {
   options_.host_block_ticks = 20 * test::kSectorTicks;
-  power_on(small_cache(MODE_KEEPS_WRITTEN));
+  power_on(small_cache(MODE_CONTROLLER_KEEPS_WRITTEN));
   write(40, 8);
   submit_read(40, 8);
   submit_read(42, 4);
@@ -287,11 +287,11 @@ TEST_F(Cache, WrittenDataThatLeave_KeepTheirPlace) {
 }
 
 TEST_F(Cache, WriteThatIsAborted_OrFails_IsNotFound) {
-  power_on(small_cache(MODE_KEEPS_WRITTEN));
+  power_on(small_cache(MODE_CONTROLLER_KEEPS_WRITTEN));
   world().abort(world().submit(TASK_WRITE, 40, 4));
   world().run();
   EXPECT_EQ(read(40, 4), From::kMedia);
-  power_on(small_cache(MODE_KEEPS_WRITTEN));
+  power_on(small_cache(MODE_CONTROLLER_KEEPS_WRITTEN));
   world().soc().fail_sectors(std::vector<std::uint32_t>(20, FORMATTER_ERROR_WRITE_FAULT));
   world().submit(TASK_WRITE, 40, 4);
   world().run();
@@ -302,7 +302,7 @@ TEST_F(Cache, WriteThatIsAborted_OrFails_IsNotFound) {
 }
 
 TEST_F(Cache, ForcedReadOfBlocksJustWritten_ReadsTheMedia) {
-  power_on(small_cache(MODE_KEEPS_WRITTEN));
+  power_on(small_cache(MODE_CONTROLLER_KEEPS_WRITTEN));
   write(40, 4);
   EXPECT_EQ(read(40, 4, TASK_FLAG_FORCE_UNIT_ACCESS), From::kMedia);
 }

@@ -307,7 +307,7 @@ TEST_F(CacheAhead, FullSegment_ContinuesOverItsOldestBlocks) {
 // Page 21h, byte 18, bit 4. DiskSim's manual, "Read-ahead over requested": the data of the last
 // read may be replaced, too.
 TEST_F(CacheAhead, OverRequestedBlocks_AFullSegmentContinues_IfThePageAllows) {
-  for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_OVER}}) {
+  for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_CONTROLLER_AHEAD_OVER}}) {
     power_on(reading_ahead(8, bits));
     (void)read(20, 16);
     EXPECT_EQ(read(20, 16), From::kCache);
@@ -320,7 +320,7 @@ TEST_F(CacheAhead, OverRequestedBlocks_AFullSegmentContinues_IfThePageAllows) {
 
 // The same for a read that joined: the read-ahead under way goes on when its data have left.
 TEST_F(CacheAhead, OverTheBlocksOfAJoinedRead_ItContinues_IfThePageAllows) {
-  for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_OVER}}) {
+  for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_CONTROLLER_AHEAD_OVER}}) {
     power_on(reading_ahead(8, bits));
     (void)read(20, 4);
     world().run_until(world().ended().back().tick + kSectorTicks + kSectorTicks / 2);
@@ -371,7 +371,7 @@ TEST_F(CacheAhead, AfterAHit_AWriteEndsIt_AndTheHeadsDoNotGoBack) {
 // Page 21h, byte 18, bit 1: read-ahead after misses alone. What a miss has under way goes no
 // farther for a hit.
 TEST_F(CacheAhead, OnlyAfterMisses_AHitDoesNotExtendIt) {
-  for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_MISSES}}) {
+  for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_CONTROLLER_AHEAD_MISSES}}) {
     power_on(reading_ahead(8, bits));
     (void)read(20, 4);
     world().run_until(world().ended().back().tick + 3 * kSectorTicks + kSectorTicks / 2);
@@ -453,7 +453,7 @@ TEST_F(CacheAhead, StreamOfHits_KeepsTheRunGoing) {
 // them. Reads that are younger than that one join as far as the segment goes, as its ring would
 // take in the whole stream.
 TEST_F(CacheAhead, StreamThatJoins_DoesNotBlockAnOlderReadForEver) {
-  for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_AHEAD_ONE_TRACK}}) {
+  for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_CONTROLLER_AHEAD_ONE_TRACK}}) {
     power_on(reading_ahead(8, bits));
     (void)read(20, 4);
     world().run_until(world().ended().back().tick + kSectorTicks / 2);

@@ -177,7 +177,7 @@ TEST_F(FreeBlocks, TheyTakeTheRoomThatReadAndReadAheadLeave) {
 
 // Page 21h, byte 18, bit 0: read-ahead ends with the track, so that there is more room.
 TEST_F(FreeBlocks, ReadAheadLimitedToTheTrack_LeavesMoreRoomForThem) {
-  ::mode_caching caching = reading_free(reading_ahead(20, MODE_AHEAD_ONE_TRACK));
+  ::mode_caching caching = reading_free(reading_ahead(20, MODE_CONTROLLER_AHEAD_ONE_TRACK));
   caching.segment_blocks = 7;
   power_on(caching);
   pass(201);
@@ -193,7 +193,7 @@ TEST_F(FreeBlocks, ReadAheadLimitedToTheTrack_LeavesMoreRoomForThem) {
 
 // There the run ends and its read-ahead goes on after the gap, for which there must be room, too.
 TEST_F(FreeBlocks, BeforeAGap_TheReadAheadIsTrimmed) {
-  ::mode_caching caching = reading_free(reading_ahead(20, MODE_AHEAD_ONE_TRACK));
+  ::mode_caching caching = reading_free(reading_ahead(20, MODE_CONTROLLER_AHEAD_ONE_TRACK));
   caching.segment_blocks = 8;
   power_on_with_a_gap(caching);
   pass(201);
@@ -207,7 +207,7 @@ TEST_F(FreeBlocks, BeforeAGap_TheReadAheadIsTrimmed) {
 // No sector of its track passes before the first one: there is nothing to make room for. Then the
 // track's last block is read ahead, which lies after the gap.
 TEST_F(FreeBlocks, WithNoneInFrontOfTheRead_TheReadAheadIsNotTrimmed) {
-  power_on_with_a_gap(reading_free(reading_ahead(20, MODE_AHEAD_ONE_TRACK)));
+  power_on_with_a_gap(reading_free(reading_ahead(20, MODE_CONTROLLER_AHEAD_ONE_TRACK)));
   pass(203);
   (void)read(200, 2);
   EXPECT_EQ(free_runs(), 0U);
@@ -219,7 +219,7 @@ TEST_F(FreeBlocks, WithNoneInFrontOfTheRead_TheReadAheadIsNotTrimmed) {
 // media_state.h: it ends with the track of the first block that was not asked for. That is the next
 // one here, for which there must be room.
 TEST_F(FreeBlocks, ReadToTheTracksEnd_ReadsAheadOnTheNextOne) {
-  power_on(reading_free(reading_ahead(10, MODE_AHEAD_ONE_TRACK)));
+  power_on(reading_free(reading_ahead(10, MODE_CONTROLLER_AHEAD_ONE_TRACK)));
   pass(201);
   (void)read(208, 2);  // five may come before it, and the segment has room for four
   EXPECT_EQ(world().traced(TRACE_FREE_BLOCKS).back().argument, 4U);

@@ -113,10 +113,10 @@ class Adversary {
     caching.ahead_blocks = static_cast<std::uint16_t>(one_in(6) ? 0 : 1 + below(40));
     caching.ahead_task_blocks = one_in(6) ? 4 : kNoLimit;
     caching.ahead_bits = 0;
-    if (!one_in(3)) caching.ahead_bits |= MODE_AHEAD_OVER;
-    if (!one_in(3)) caching.ahead_bits |= MODE_KEEPS_WRITTEN;
-    if (one_in(6)) caching.ahead_bits |= MODE_AHEAD_ONE_TRACK;
-    if (one_in(6)) caching.ahead_bits |= MODE_AHEAD_MISSES;
+    if (!one_in(3)) caching.ahead_bits |= MODE_CONTROLLER_AHEAD_OVER;
+    if (!one_in(3)) caching.ahead_bits |= MODE_CONTROLLER_KEEPS_WRITTEN;
+    if (one_in(6)) caching.ahead_bits |= MODE_CONTROLLER_AHEAD_ONE_TRACK;
+    if (one_in(6)) caching.ahead_bits |= MODE_CONTROLLER_AHEAD_MISSES;
     caching.reads_free = one_in(2);
     options.retries = below(3);
     return options;

@@ -238,11 +238,12 @@ TEST_F(ScsiModeTest, CachingPage_HasTheValuesOfItsBytes) {
   Bytes controller(MODE_CONTROLLER_BYTES);
   controller[0] = 0x21;
   controller[1] = MODE_CONTROLLER_BYTES - 2;
-  controller[MODE_CONTROLLER_AT_AHEAD] = MODE_AHEAD_ONE_TRACK | MODE_AHEAD_OVER;
-  controller[MODE_CONTROLLER_AT_MORE] = MODE_READS_FREE;
+  controller[MODE_CONTROLLER_AT_AHEAD] =
+      MODE_CONTROLLER_AHEAD_ONE_TRACK | MODE_CONTROLLER_AHEAD_OVER;
+  controller[MODE_CONTROLLER_AT_MORE] = MODE_CONTROLLER_READS_FREE;
   EXPECT_EQ(select(with_header(controller)), "GOOD");
   mode_pages_caching(&scsi_->modes, &caching);
-  EXPECT_EQ(caching.ahead_bits, MODE_AHEAD_ONE_TRACK | MODE_AHEAD_OVER);
+  EXPECT_EQ(caching.ahead_bits, MODE_CONTROLLER_AHEAD_ONE_TRACK | MODE_CONTROLLER_AHEAD_OVER);
   EXPECT_TRUE(caching.reads_free);
 }
 
@@ -472,12 +473,13 @@ class ScsiRemapPageTest : public ScsiModeTest {
     return {kRemap, 18,   3, 1,  64, 0x52, 0x01, 0xF4, 0x0A, 0x0B,
             0x0C,   0x0D, 0, 16, 0,  160,  0x02, 0x58, 0x0C, 0x30};
   }
-  // A page by chance that the core takes.
+  // A page by chance that the drive takes.
   static Bytes drawn(std::mt19937& random) {
     Bytes bytes = {kRemap, kBytes - 2};
     while (bytes.size() < kBytes) bytes.push_back(static_cast<uint8_t>(random()));
     bytes[2] = static_cast<uint8_t>(bytes[2] & 7);
     bytes[3] = static_cast<uint8_t>(bytes[3] % 3);
+    bytes[5] = static_cast<uint8_t>((bytes[5] & 0x70) | bytes[5] % 3);
     return bytes;
   }
 };
@@ -533,7 +535,7 @@ TEST_F(ScsiRemapPageTest, RandomPages_AreReturnedUnchanged) {
     EXPECT_EQ(page(kRemap, MODE_SAVED), hex(sent));
     mode_remap mode{};
     mode_pages_remap(&scsi_->modes, &mode);
-    Bytes packed(MODE_REMAP_BYTES, 0xEE);
+    Bytes packed(MODE_REMAP_PACKED_BYTES, 0xEE);
     mode_remap_pack(&mode, packed.data());
     EXPECT_EQ(hex(packed), hex(Bytes(sent.begin() + 2, sent.end())));
   }

@@ -64,11 +64,11 @@ TEST_F(ScsiStages, DataOfAHit_DoNot) {
   EXPECT_EQ(grant(read, 2), kData);
 }
 
-// MODE_RESELECTS_AHEAD is about data that leave by a share, and about nothing else.
+// MODE_CONTROLLER_RESELECTS_AHEAD is about data that leave by a share, and about nothing else.
 TEST_F(ScsiStages, DataOfAShare_DoNot_IfTheDriveHasPreparedMeanwhile) {
   for (const bool ahead : {false, true}) {
     for (const bool by_share : {false, true}) {
-      select(MODE_STAGE_READ_DATA, ahead ? MODE_RESELECTS_AHEAD : 0);
+      select(MODE_STAGE_READ_DATA, ahead ? MODE_CONTROLLER_RESELECTS_AHEAD : 0);
       task* read = start(kRead2);
       if (by_share) read->flags |= TASK_FLAG_BY_SHARE;
       const bool waits = !ahead || !by_share;

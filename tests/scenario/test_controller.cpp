@@ -120,7 +120,7 @@ TEST_F(ControllerPage, ReselectsAhead_OverlapsItsTimeWithAShare_AndFollowsTheMed
     const Completion before = read(100, count);
     Times times;
     times.stage[MODE_STAGE_READ_DATA] = kStage;
-    times.bits = MODE_RESELECTS_AHEAD;
+    times.bits = MODE_CONTROLLER_RESELECTS_AHEAD;
     set(times);
     const Completion after = read(100, count);
     EXPECT_ABOUT(later(before.times.data_first, after.times.data_first), count == 1 ? kStage : 0)
@@ -168,7 +168,7 @@ TEST_F(ControllerPage, FarWrite_OneInSequenceIsAnother_WithItsBit) {
   times.write = kMillisecond;
   times.stage[MODE_STAGE_FAR_WRITE] = kStage;
   for (const bool in_sequence : {false, true}) {
-    times.bits = in_sequence ? MODE_FAR_IN_SEQUENCE : 0;
+    times.bits = in_sequence ? MODE_CONTROLLER_FAR_IN_SEQUENCE : 0;
     set(times);
     const Picoseconds first = until_data(write_behind_a_read(200));
     EXPECT_ABOUT(until_data(write(202)), in_sequence ? first - kMillisecond + kStage : first);

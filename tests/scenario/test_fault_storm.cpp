@@ -95,7 +95,7 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
     }
     Bytes controller = test::controller_page();
     controller[MODE_CONTROLLER_AT_AHEAD] = static_cast<std::uint8_t>(pick(64));
-    controller[MODE_CONTROLLER_AT_MORE] = pick(2) == 0 ? MODE_READS_FREE : 0;
+    controller[MODE_CONTROLLER_AT_MORE] = pick(2) == 0 ? MODE_CONTROLLER_READS_FREE : 0;
     ASSERT_EQ(run(mode_select_6(controller)), "GOOD");
     const std::uint32_t limits = pick(32);
     Bytes bus(16);

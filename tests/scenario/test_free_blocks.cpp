@@ -24,7 +24,7 @@ class FreeBlocks : public DefectBench {
     caching.ahead_flags = 0x20;  // DRA
     ASSERT_EQ(run(mode_select_6(caching_page(caching))), "GOOD");
     Bytes page = test::controller_page();
-    page[MODE_CONTROLLER_AT_MORE] = reads_free ? MODE_READS_FREE : 0;
+    page[MODE_CONTROLLER_AT_MORE] = reads_free ? MODE_CONTROLLER_READS_FREE : 0;
     ASSERT_EQ(run(mode_select_6(page)), "GOOD");
   }
   /// From the last byte of the command to the status. The data are right.

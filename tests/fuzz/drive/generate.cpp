@@ -757,7 +757,7 @@ class Generator {
     for (std::size_t i = 20; i < 34; i += 2) {
       if (choose_.chance(64)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
     }
-    page[MODE_CONTROLLER_AT_MORE] = choose_.chance(96) ? MODE_READS_FREE : 0;
+    page[MODE_CONTROLLER_AT_MORE] = choose_.chance(96) ? MODE_CONTROLLER_READS_FREE : 0;
     return page;
   }
 

@@ -144,11 +144,11 @@ class CacheGenerator : private ThemeGenerator {
     page[18] = static_cast<std::uint8_t>(bits < 64    ? bits
                                          : bits < 160 ? 0x30
                                                       : (bits & 0x04U) | (0x10U << (bits & 1U)));
-    page[MODE_CONTROLLER_AT_MORE] = choose_.chance(160) ? MODE_READS_FREE : 0;
+    page[MODE_CONTROLLER_AT_MORE] = choose_.chance(160) ? MODE_CONTROLLER_READS_FREE : 0;
     if (choose_.chance(40)) put(&page, 2 + 2 * choose_.below(8), 2, choose_.below(256) << 4U);
     if (choose_.chance(100)) {
-      page[18] |=
-          static_cast<std::uint8_t>(choose_.byte() & (MODE_RESELECTS_AHEAD | MODE_FAR_IN_SEQUENCE));
+      page[18] |= static_cast<std::uint8_t>(
+          choose_.byte() & (MODE_CONTROLLER_RESELECTS_AHEAD | MODE_CONTROLLER_FAR_IN_SEQUENCE));
       // Without these times the two bits say nothing.
       const std::uint32_t stages = choose_.byte();
       for (std::size_t i = 0; i < MODE_CONTROLLER_STAGES; ++i) {

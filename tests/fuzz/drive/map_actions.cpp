@@ -16,7 +16,7 @@
 namespace headstack::fuzz {
 namespace {
 
-constexpr std::size_t kPageBytes = MODE_REMAP_BYTES + 2;
+constexpr std::size_t kPageBytes = MODE_REMAP_BYTES;
 constexpr std::uint8_t kWriteBuffer = 0x3B;
 constexpr std::uint8_t kReadBuffer = 0x3C;
 constexpr std::uint8_t kDataMode = 2;
@@ -184,15 +184,14 @@ Bytes streams_page(Choices& choose) {
   put(&page, 2, 2, STREAM_PAGE_BYTES - 4);
   const std::uint32_t streams = choose.below(5);
   for (std::uint32_t i = 0; i < streams; ++i) {
-    const std::size_t at =
-        STREAM_PAGE_AT_STREAMS + std::size_t{STREAM_PAGE_STREAM_BYTES} * choose.below(16);
+    const std::size_t at = MODE_STREAMS_AT + std::size_t{MODE_STREAM_BYTES} * choose.below(16);
     if (choose.chance(128)) {
-      put(&page, at + STREAM_PAGE_AT_U, 2, 1 + choose.below(256));
-      put(&page, at + STREAM_PAGE_AT_P, 2, 1 + choose.below(256));
+      put(&page, at + MODE_STREAM_AT_U, 2, 1 + choose.below(256));
+      put(&page, at + MODE_STREAM_AT_P, 2, 1 + choose.below(256));
     }
-    page[at + STREAM_PAGE_AT_SHARE] = static_cast<std::uint8_t>(choose.below(30));
-    page[at + STREAM_PAGE_AT_K] = choose.byte();
-    page[at + STREAM_PAGE_AT_W] = choose.byte();
+    page[at + MODE_STREAM_AT_SHARE] = static_cast<std::uint8_t>(choose.below(30));
+    page[at + MODE_STREAM_AT_K] = choose.byte();
+    page[at + MODE_STREAM_AT_W] = choose.byte();
   }
   if (choose.chance(20)) page[4 + choose.below(STREAM_PAGE_BYTES - 4)] = choose.byte();
   return page;
