@@ -13,8 +13,7 @@
 #include "firmware/kernel/bytes.h"
 #include "firmware/kernel/cpu.h"
 #include "firmware/kernel/rare.h"
-#include "firmware/motion/defect_data.h"
-#include "firmware/scsi/scsi_core.h"
+#include "firmware/transfer/host_events.h"
 #include "firmware/transfer/modes.h"
 #include "firmware/transfer/remap_choice.h"
 #include "firmware/transfer/service_tasks.h"
@@ -28,8 +27,8 @@
 /// The store and the map have been read, or there is none. Commands may come now.
 static void become_ready(struct drive* drive) {
   if (remap_load_begin(&drive->remap)) return;
-  core_modes_changed(drive);  // Mode page 23h comes with the map.
-  if (drive->seek.spindle == SPINDLE_AT_SPEED) scsi_set_ready(&drive->scsi, SENSE_NONE);
+  host_modes_changed(&drive->target);  // Mode page 23h comes with the map.
+  if (drive->seek.spindle == SPINDLE_AT_SPEED) host_medium_ready(&drive->target, SENSE_NONE);
   service_dispatch(&drive->service);
 }
 
@@ -50,7 +49,7 @@ static void on_media(struct drive* drive, enum media_outcome outcome) {
 }
 
 DRIVE_ENTRY static void on_scsi(struct drive* drive) {
-  scsi_on_events(&drive->scsi, scsi_target_hal_take_events());
+  target_on_events(&drive->target, scsi_target_hal_take_events());
 }
 
 DRIVE_ENTRY static void on_buffer(struct drive* drive) {
@@ -70,16 +69,16 @@ DRIVE_ENTRY static void on_formatter(struct drive* drive) {
 
 static void on_spindle(struct drive* drive, uint32_t results) {
   if ((results & SEEK_RESULT_SPEED_LOST) != 0) {
-    scsi_set_ready(&drive->scsi, SENSE_BECOMING_READY);
+    host_medium_ready(&drive->target, SENSE_BECOMING_READY);
   }
   if ((results & SEEK_RESULT_AT_SPEED) != 0) {
     rotation_restart(&drive->rotation);
     if (!store_load_begin(&drive->store_load) && !remap_load_begin(&drive->remap)) {
-      scsi_set_ready(&drive->scsi, SENSE_NONE);
+      host_medium_ready(&drive->target, SENSE_NONE);
     }
   }
   if ((results & (SEEK_RESULT_AT_REST | SEEK_RESULT_SPINDLE_FAILED)) != 0) {
-    scsi_set_ready(&drive->scsi, SENSE_START_REQUIRED);
+    host_medium_ready(&drive->target, SENSE_START_REQUIRED);
   }
   service_on_spindle(&drive->service, results);
 }
@@ -116,13 +115,13 @@ static void look_after_motion(struct drive* drive, time_tick now) {
 /// @param now  A time before the other sources were examined. A time-out is then due only if what
 ///             it waits for had not come in time, however long their handlers took since.
 DRIVE_ENTRY static void on_timer(struct drive* drive, time_tick now) {
-  const bool scsi_is_due = alarm_take(&drive->scsi.alarm, now);
+  const bool scsi_is_due = alarm_take(&drive->target.alarm, now);
   const bool service_is_due = alarm_take(&drive->service.alarm, now);
   const bool limit_is_due = alarm_take(&drive->time_limits.alarm, now);
   const bool motion_is_due = alarm_take(&drive->motion_alarm, now);
   const bool remap_is_due = alarm_take(&drive->remap.alarm, now);
   alarms_set_timer(&drive->alarms);
-  if (scsi_is_due) scsi_on_alarm(&drive->scsi);
+  if (scsi_is_due) target_on_alarm(&drive->target);
   if (service_is_due) service_tasks_on_alarm(&drive->service);
   if (limit_is_due) service_on_time_limits(&drive->service, now);
   if (motion_is_due) look_after_motion(drive, now);
@@ -210,11 +209,11 @@ __attribute__((always_inline)) static inline void step(struct drive* drive) {
   }
   if (drive->maintenance.yields) {
     service_resume_maintenance(&drive->service);
-  } else if (drive->cache.read_has_ended && !scsi_is_completing(&drive->scsi)) {
+  } else if (drive->cache.read_has_ended && !target_is_completing(&drive->target)) {
     cache_go_on(&drive->cache);
     service_dispatch(&drive->service);
   } else if (!scheduler_prepares(&drive->scheduler) || !service_prepare_step(&drive->service)) {
-    if (!drive->learns || !use_spare_time(drive)) idle(drive);
+    if (!drive->learn.on || !use_spare_time(drive)) idle(drive);
   }
 }
 
@@ -226,10 +225,10 @@ void drive_run(struct drive* drive) {
 
 // ------------------------------------------------------------------------------------------ start
 
-static void fill_scsi_config(const struct drive* drive, struct scsi_config* config,
+static void fill_unit_config(const struct drive* drive, struct unit_config* config,
                              uint8_t scsi_id) {
   const struct drive_design* design = drive->design;
-  *config = (struct scsi_config){
+  *config = (struct unit_config){
       .block_count = design->capacity_blocks,
       .block_bytes = design->sector_bytes,
       .cylinders = design->cylinders,
@@ -243,7 +242,6 @@ static void fill_scsi_config(const struct drive* drive, struct scsi_config* conf
       .scsi_version = (uint8_t)design->scsi_version,
       .default_policy = 0,
       .default_margin_us = DRIVE_MARGIN_DEFAULT_US,
-      .bus = agreement_limits_of(design->bus_width_bits, design->bus_period_ns, design->bus_offset),
       .vendor = {'H', 'E', 'A', 'D', 'S', 'T', 'K', ' '},
       .revision = {'0', '0', '0', '1'},
       .serial = {'0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', (char)('0' + scsi_id % 10)},
@@ -251,21 +249,25 @@ static void fill_scsi_config(const struct drive* drive, struct scsi_config* conf
   bytes_copy((uint8_t*)config->product, design->product, DRIVE_DESIGN_NAME_BYTES);
 }
 
+static struct unit* unit_of(struct drive* drive) { return &drive->target.device.unit; }
+
 /// Connects the parts that serve tasks, each with those that it works with.
 static void connect_service(struct drive* drive) {
   cache_init(&drive->cache, drive->design, &drive->segments, &drive->media, &drive->tasks);
   bus_holder_init(&drive->bus_holder, &drive->tasks, &drive->seek, drive->suspended);
-  host_side_init(&drive->host_side, &drive->tasks, &drive->scsi, &drive->media, &drive->segments,
+  host_side_init(&drive->host_side, &drive->tasks, &drive->target, &drive->media, &drive->segments,
                  &drive->cache, &drive->bus_holder);
   maintenance_init(&drive->maintenance, &drive->predictor, &drive->defects, &drive->tasks,
-                   &drive->scsi, &drive->cache, &drive->media, &drive->store, &drive->remap);
+                   &drive->target, unit_of(drive), &drive->cache, &drive->media, &drive->store,
+                   &drive->remap);
   drive->service = (struct service){.media = &drive->media,
                                     .tasks = &drive->tasks,
                                     .scheduler = &drive->scheduler,
                                     .host = &drive->host_side,
                                     .bus = &drive->bus_holder,
                                     .cache = &drive->cache,
-                                    .scsi = &drive->scsi,
+                                    .target = &drive->target,
+                                    .unit = unit_of(drive),
                                     .seek = &drive->seek,
                                     .rotation = &drive->rotation,
                                     .predictor = &drive->predictor,
@@ -277,7 +279,40 @@ static void connect_service(struct drive* drive) {
                                     .times = &drive->service_times,
                                     .busy_undo = &drive->service_busy_undo};
   service_init(&drive->service, &drive->alarms);
-  time_limits_init(&drive->time_limits, &drive->scsi, &drive->tasks, &drive->alarms);
+  time_limits_init(&drive->time_limits, &drive->target, unit_of(drive), &drive->tasks,
+                   &drive->alarms);
+}
+
+/// Connects the bus side with the modules below it.
+static void connect_target(struct drive* drive) {
+  struct target* target = &drive->target;
+  target->parts = (struct target_parts){.service = &drive->service,
+                                        .host_side = &drive->host_side,
+                                        .bus_holder = &drive->bus_holder,
+                                        .cache = &drive->cache,
+                                        .modes_users = {.predictor = &drive->predictor,
+                                                        .scheduler = &drive->scheduler,
+                                                        .cache = &drive->cache,
+                                                        .media = &drive->media,
+                                                        .controller = &drive->service.controller,
+                                                        .disconnect = &drive->service.disconnect,
+                                                        .tasks = &drive->tasks,
+                                                        .remap = &drive->remap,
+                                                        .learn = &drive->learn,
+                                                        .arranger = &drive->arranger}};
+  target->device.parts = (struct device_parts){.design = drive->design,
+                                               .service = &drive->service,
+                                               .time_limits = &drive->time_limits,
+                                               .bus_holder = &drive->bus_holder,
+                                               .segments = &drive->segments,
+                                               .defects = &drive->defects,
+                                               .maintenance = &drive->maintenance,
+                                               .media = &drive->media,
+                                               .scheduler = &drive->scheduler,
+                                               .service_times = &drive->service_times,
+                                               .remap = &drive->remap,
+                                               .learn = &drive->learn,
+                                               .map = &drive->map};
 }
 
 static void connect_remap(struct drive* drive) {
@@ -288,7 +323,7 @@ static void connect_remap(struct drive* drive) {
   drive->remap.tasks = &drive->tasks;
   drive->remap.scheduler = &drive->scheduler;
   drive->remap.predictor = &drive->predictor;
-  drive->remap.scsi = &drive->scsi;
+  drive->remap.unit = unit_of(drive);
   learn_init(&drive->learn);
   remap_init(&drive->remap, &drive->alarms);
   arranger_init(&drive->arranger, &drive->remap, &drive->learn);
@@ -320,251 +355,24 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   seek_init(&drive->seek, design);
   init_store(drive);
   media_init(&drive->media, &drive->defects, &drive->log, &drive->predictor, &drive->seek);
-  store_load_init(&drive->store_load, &drive->store, &drive->media, &drive->segments, &drive->scsi);
+  store_load_init(&drive->store_load, &drive->store, &drive->media, &drive->segments,
+                  &drive->target, unit_of(drive));
   connect_remap(drive);
   connect_service(drive);
+  connect_target(drive);
   task_set_init(&drive->tasks, TASK_SET_CAPACITY, design->band_shift, &service_tasks_listener,
                 &drive->service);
   scheduler_init(&drive->scheduler, &drive->tasks.enabled, &drive->predictor, &drive->policy_store);
   scheduler_lend_work(&drive->scheduler, &drive->policy_work);
   scheduler_watch_writes(&drive->scheduler, &drive->tasks.writes);
-  fill_scsi_config(drive, &drive->scsi_config, scsi_id);
-  scsi_init(&drive->scsi, &drive->scsi_config, &drive->tasks, &drive->alarms, drive);
-  core_modes_changed(drive);
-  scsi_set_ready(&drive->scsi, SENSE_BECOMING_READY);
+  fill_unit_config(drive, &drive->unit_config, scsi_id);
+  const struct agreement_limits bus =
+      agreement_limits_of(design->bus_width_bits, design->bus_period_ns, design->bus_offset);
+  target_init(&drive->target, &drive->unit_config, &bus, &drive->tasks, &drive->alarms);
+  host_modes_changed(&drive->target);
+  host_medium_ready(&drive->target, SENSE_BECOMING_READY);
   irq_ctrl_hal_enable(IRQ_ALL);
   seek_spin_up(&drive->seek);
   trace_port_hal_event(TRACE_BOOTED, sizeof *drive);
   return STATUS_OK;
-}
-
-// ------------------------------------------------------------- what firmware/scsi asks of the core
-
-void core_reply_arrived(struct drive* drive, struct task* task) {
-  service_tasks_reply_arrived(&drive->service, task);
-}
-
-void core_task_arrived(struct drive* drive, struct task* task, time_tick received) {
-  service_tasks_arrived(&drive->service, task, received);
-}
-
-bool core_task_limit(struct drive* drive, struct task* task, const struct duration_limits* limits,
-                     time_tick arrived) {
-  return time_limits_add(&drive->time_limits, task, limits, arrived);
-}
-
-bool core_task_abort(struct drive* drive, struct task* task) {
-  return service_tasks_abort(&drive->service, task);
-}
-
-void core_task_ended(struct drive* drive, struct task* task) {
-  service_tasks_ended(&drive->service, task);
-}
-
-enum core_hold core_hold_bus(struct drive* drive, struct task* task) {
-  return service_tasks_hold_bus(&drive->service, task);
-}
-
-bool core_may_begin_data(const struct drive* drive, const struct task* task) {
-  return bus_holder_may_begin_data(&drive->bus_holder, task,
-                                   host_side_brings_all(&drive->host_side, task));
-}
-
-void core_release_bus(struct drive* drive) { service_tasks_release_bus(&drive->service); }
-
-void core_tasks_suspended(struct drive* drive) { service_suspend_stuck(&drive->service); }
-
-void core_tasks_resumed(struct drive* drive) { service_tasks_resumed(&drive->service); }
-
-bool core_turns_away(const struct drive* drive) {
-  return bus_holder_is_waited_for(&drive->bus_holder);
-}
-
-uint32_t core_best_effort_most(const struct drive* drive) {
-  return drive->scheduler.best_effort_most;
-}
-
-void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t blocks) {
-  host_side_begin_transfer(&drive->host_side, task, blocks);
-}
-
-void core_host_transfer_end(struct drive* drive, struct task* task, uint32_t blocks) {
-  (void)blocks;
-  service_tasks_transfer_end(&drive->service, task);
-}
-
-uint32_t core_host_ready(const struct drive* drive, const struct task* task) {
-  return host_side_ready(&drive->host_side, task);
-}
-
-bool core_host_may_return(const struct drive* drive, const struct task* task) {
-  return host_side_may_return(&drive->host_side, task, &drive->service.disconnect);
-}
-
-bool core_may_report(const struct drive* drive, const struct task* task) {
-  return cache_reports(&drive->cache, task);
-}
-
-void core_modes_changed(struct drive* drive) {
-  const struct modes_users users = {.predictor = &drive->predictor,
-                                    .scheduler = &drive->scheduler,
-                                    .cache = &drive->cache,
-                                    .media = &drive->media,
-                                    .controller = &drive->service.controller,
-                                    .disconnect = &drive->service.disconnect,
-                                    .tasks = &drive->tasks,
-                                    .remap = &drive->remap,
-                                    .learn = &drive->learn,
-                                    .arranger = &drive->arranger};
-  modes_apply(&drive->scsi.modes, &users);
-  drive->host_side.dtdc = drive->scsi.limits.dtdc;
-  drive->learns = drive->learn.on;
-}
-
-uint32_t core_scheduler_fault(const struct drive* drive, const struct mode_scheduler* wanted) {
-  (void)drive;
-  return modes_scheduler_fault(wanted);
-}
-
-uint32_t core_cache_segment_limit(const struct drive* drive, uint32_t segments) {
-  return segments_slot_limit(&drive->segments, segments);
-}
-
-uint32_t core_maintenance_progress(const struct drive* drive) {
-  const bool has_begun = drive->service.current == drive->scsi.maintenance.task;
-  return has_begun ? maintenance_progress(&drive->maintenance) : 0;
-}
-
-uint32_t core_defect_sectors(const struct drive* drive, enum defect_format format,
-                             const uint8_t* descriptor, uint32_t* first, uint32_t* count) {
-  return defect_data_sectors(drive->design, format, descriptor, first, count);
-}
-
-uint32_t core_last_of_cylinder(const struct drive* drive, uint32_t lba) {
-  return geometry_last_of_cylinder(drive->design, lba);
-}
-
-uint32_t core_primary_defect_count(const struct drive* drive) {
-  return drive->design->defect_descriptors;
-}
-
-void core_primary_defect(const struct drive* drive, struct defect_cursor* cursor, uint32_t index,
-                         struct defect_place* defect) {
-  defect_data_primary(drive->design, cursor, index, defect);
-}
-
-uint32_t core_grown_defect_count(const struct drive* drive) { return drive->defects.count; }
-
-void core_grown_defect(const struct drive* drive, uint32_t index, struct defect_place* defect) {
-  defect_data_grown(&drive->defects, index, defect);
-}
-
-static enum formatter_operation operation_of(enum core_counters which) {
-  switch (which) {
-    case CORE_COUNTERS_WRITE: return FORMATTER_WRITE;
-    case CORE_COUNTERS_READ: return FORMATTER_READ;
-    case CORE_COUNTERS_VERIFY: return FORMATTER_VERIFY;
-  }
-  ASSERT_UNREACHABLE();
-}
-
-const struct error_counters* core_error_counters(const struct drive* drive,
-                                                 enum core_counters which) {
-  return &drive->media.counters[operation_of(which)];
-}
-
-void core_clear_error_counters(struct drive* drive, enum core_counters which) {
-  drive->media.counters[operation_of(which)] = (struct error_counters){0};
-}
-
-struct policy_counts core_policy_counts(const struct drive* drive) {
-  const struct scheduler* scheduler = &drive->scheduler;
-  return (struct policy_counts){scheduler->policy->number, policy_counter_count(scheduler->policy),
-                                scheduler->counters};
-}
-
-void core_clear_policy_counts(struct drive* drive) { scheduler_clear_counters(&drive->scheduler); }
-
-struct core_histogram core_service_times(const struct drive* drive) {
-  return (struct core_histogram){SERVICE_TIMES_ROWS, SERVICE_TIMES_BINS,
-                                 &drive->service_times.count[0][0]};
-}
-
-void core_clear_service_times(struct drive* drive) {
-  bytes_fill((uint8_t*)&drive->service_times, 0, sizeof drive->service_times);
-}
-
-// ---- the map
-
-uint32_t core_remap_fault(const struct drive* drive, const struct mode_remap* wanted) {
-  const uint32_t fault = remap_mode_fault(&drive->remap, wanted);
-  return fault != 0 ? fault : remap_units_fault(&drive->remap, wanted);
-}
-
-struct core_histogram core_remap_counts(const struct drive* drive) {
-  const struct remap_tally* tally = remap_tally_now((struct remap*)&drive->remap);
-  return (struct core_histogram){REMAP_TALLIES, 1, &tally->units};
-}
-
-void core_clear_remap_counts(struct drive* drive) { remap_clear_tally(&drive->remap); }
-
-struct core_histogram core_remap_waits(const struct drive* drive) {
-  return (struct core_histogram){1, REMAP_WAIT_BINS, drive->remap.wait_bin};
-}
-
-struct core_histogram core_host_gaps(const struct drive* drive) {
-  return (struct core_histogram){1, LEARN_GAP_BINS, drive->learn.gap};
-}
-
-void core_clear_remap_times(struct drive* drive) {
-  bytes_fill((uint8_t*)drive->remap.wait_bin, 0, sizeof drive->remap.wait_bin);
-  learn_clear_gaps(&drive->learn);
-}
-
-STATIC_ASSERT(REMAP_WAIT_BINS == LEARN_GAP_BINS, "rows of one log page");
-
-uint32_t core_buffer_bytes(const struct drive* drive, uint32_t id) {
-  switch (id) {
-    case CORE_BUFFER_MAP_1:
-    case CORE_BUFFER_MAP_2:
-    case CORE_BUFFER_LOCATIONS: return 2U * drive->map.units;
-    case CORE_BUFFER_VISITS: return 2U * drive->learn.groups;
-    case CORE_BUFFER_PAIRS: return drive->learn.groups > 0 ? 6U * LEARN_PAIR_PLACES : 0;
-    default: return 0;
-  }
-}
-
-/// The two bytes at an offset of a buffer.
-static uint32_t buffer_value(const struct drive* drive, uint32_t id, uint32_t index) {
-  switch (id) {
-    case CORE_BUFFER_LOCATIONS: return drive->map.location[index];
-    case CORE_BUFFER_VISITS: return drive->learn.visits[index];
-    case CORE_BUFFER_PAIRS: {
-      const struct learn_pair* pair = &drive->learn.pair[index / 3U];
-      const uint32_t part = index % 3U;
-      return part == 0 ? pair->from : part == 1 ? pair->to : pair->count;
-    }
-    default: return drive->remap.goal_of[index];
-  }
-}
-
-void core_buffer_read(const struct drive* drive, uint32_t id, uint32_t offset, uint8_t* bytes,
-                      uint32_t count) {
-  for (uint32_t i = 0; i < count; i += 2) {
-    bytes_put_be16(bytes + i, buffer_value(drive, id, (offset + i) / 2U));
-  }
-}
-
-enum core_buffer_written core_buffer_write(struct drive* drive, uint32_t id, uint32_t offset,
-                                           const uint8_t* bytes, uint32_t count, uint32_t* bad) {
-  if (id != CORE_BUFFER_MAP_1 && id != CORE_BUFFER_MAP_2) return CORE_BUFFER_NO_SUCH;
-  const uint32_t map = id - CORE_BUFFER_MAP_1 + 1U;
-  switch (remap_stage(&drive->remap, map, offset / 2U, bytes, count / 2U, bad)) {
-    case REMAP_STAGED: return CORE_BUFFER_TAKEN;
-    case REMAP_STAGE_NO_MAP: return CORE_BUFFER_NO_SUCH;
-    case REMAP_STAGE_BUSY: return CORE_BUFFER_BUSY;
-    case REMAP_STAGE_BAD_OFFSET: return CORE_BUFFER_BAD_OFFSET;
-    case REMAP_STAGE_BAD_SLOT: return CORE_BUFFER_BAD_BYTES;
-  }
-  ASSERT_UNREACHABLE();
 }

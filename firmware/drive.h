@@ -5,10 +5,10 @@
 /// drive_init() builds it over a design table. From then on drive_step() reads the pending sources
 /// from the interrupt controller. It calls their handlers, one at a time, each to its end; no
 /// interrupt is ever taken. No handler may wait. One may take as long as a search of the whole
-/// queue, and the blocks keep their events meanwhile. A command's life: firmware/scsi makes a task
-/// (core_task_arrived), and the task set enables it. In transfer/service.c the scheduler chooses it
-/// and the media serve it. transfer/host_side.c moves its data over the bus. At last firmware/scsi
-/// sends its status (core_task_ended).
+/// queue, and the blocks keep their events meanwhile. A command's life: firmware/device makes a task
+/// (service_tasks_arrived()), and the task set enables it. In transfer/service.c the scheduler chooses it
+/// and the media serve it. transfer/host_side.c moves its data over the bus. At last firmware/target
+/// sends its status (service_tasks_ended()).
 #ifndef FIRMWARE_DRIVE_H
 #define FIRMWARE_DRIVE_H
 
@@ -28,7 +28,7 @@
 #include "firmware/queue/scheduler.h"
 #include "firmware/queue/task_set.h"
 #include "firmware/remap/learn.h"
-#include "firmware/scsi/scsi.h"
+#include "firmware/target/target.h"
 #include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/defect_log.h"
@@ -67,7 +67,6 @@ struct drive {
   struct alarms alarms;
   struct alarm motion_alarm;  ///< Alarm for the spindle, or for the step that the media are in.
   uint32_t watched_step;      ///< Step for which the alarm is set; MOTION_UNWATCHED: none.
-  bool learns;                ///< The drive learns: only then is there work for spare time.
   bool index_captured;        ///< The servo is capturing index pulses.
   struct service service;
   struct media media;
@@ -76,9 +75,9 @@ struct drive {
   struct maintenance maintenance;
   struct scheduler scheduler;
   struct cache cache;
-  struct scsi scsi;
+  struct target target;
   struct store_load store_load;
-  struct scsi_config scsi_config;
+  struct unit_config unit_config;
   struct segments segments;
   struct bus_holder_suspended suspended[BUS_HOLDER_SUSPENDED_MAX];
   struct defect_list defects;
@@ -96,7 +95,7 @@ struct drive {
   struct arranger arranger;
 };
 
-STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, scsi) <= 2048,
+STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, target) <= 2048,
               "in one instruction's reach");
 
 /// Sets everything up and starts the spindle.

@@ -5,8 +5,8 @@
 ///
 /// EVENT(number, name, argument): the number is the trace port's register, never reused. `name` is
 /// how logs, waves and records write it; `argument` says what the 32 bits mean. A task is named by
-/// its index in the task set. Events 0 .. 15 belong to the core (queue, motion, media), 16 .. 31 to
-/// firmware/scsi, 32 .. 39 to the kernel, 48 .. 55 to the cache, 56 .. 63 to the media.
+/// its index in the task set. Events 0 .. 15 belong to queue, motion and media, 16 .. 31 to the bus
+/// side (target, device), 32 .. 39 to the kernel, 48 .. 55 to the cache, 56 .. 63 to the media.
 ///
 /// Events 40 .. 47 are for debugging: no code of the firmware reports them. A developer adds a line
 /// such as `trace_port_hal_event(TRACE_MARKER, 7)`, and the waves show it (host/wave).
@@ -14,7 +14,7 @@
 #define FIRMWARE_EVENTS_H
 
 #define TRACE_EVENTS(EVENT)                                                                        \
-  EVENT(0, TASK_QUEUED, "tag << 16 | task: placed and told to the scheduler")                      \
+  EVENT(0, TASK_QUEUED, "tag << 16 | task: placed, and announced to the scheduler")                      \
   EVENT(1, TASK_CHOSEN, "task: chosen; the media serve it next")                                   \
   EVENT(2, PLAN_BEGIN, "policy << 16 | candidates: the search for the next task begins")           \
   EVENT(3, PLAN_END, "task: chosen ahead of time; 0xFFFF for none")                                \

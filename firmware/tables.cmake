@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the firmware's tables name: policies (queue/policies.def) and commands (scsi/commands.def); and files that others build, too.
+# What the firmware's tables name: policies (queue/policies.def) and commands (device/commands.def); and files that others build, too.
 set(HEADSTACK_POLICIES_TABLE ${CMAKE_CURRENT_LIST_DIR}/queue/policies.def)
-set(HEADSTACK_COMMANDS_TABLE ${CMAKE_CURRENT_LIST_DIR}/scsi/commands.def)
+set(HEADSTACK_COMMANDS_TABLE ${CMAKE_CURRENT_LIST_DIR}/device/commands.def)
 # A new row is a new source.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HEADSTACK_POLICIES_TABLE} ${HEADSTACK_COMMANDS_TABLE})
 
@@ -9,7 +9,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HEADSTACK_POLIC
 file(STRINGS ${HEADSTACK_POLICIES_TABLE} HEADSTACK_POLICIES REGEX "^POLICY\\(")
 list(TRANSFORM HEADSTACK_POLICIES REPLACE "^POLICY\\([0-9]+, ([a-z0-9_]+),.*" "\\1")
 
-# The files that the commands are in: NAME of scsi/command_NAME.c.
+# The files that the commands are in: NAME of device/command_NAME.c.
 file(STRINGS ${HEADSTACK_COMMANDS_TABLE} HEADSTACK_COMMAND_FILES REGEX "^(DATA_)?COMMAND\\(")
 list(TRANSFORM HEADSTACK_COMMAND_FILES REPLACE "^(DATA_)?COMMAND\\([^,]*,[^,]*, ([a-z0-9_]+),.*" "\\2")
 list(REMOVE_DUPLICATES HEADSTACK_COMMAND_FILES)

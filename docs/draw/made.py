@@ -41,6 +41,7 @@ NEED_BUILD = ("policies",)
 # By file below docs/.
 PICTURES: dict[str, Callable[[], str]] = {
     "pictures/road.svg": pictures.road,
+    "pictures/floors.svg": pictures.floors,
     "pictures/soc.svg": pictures.soc,
     "pictures/memory.svg": pictures.memory,
     "pictures/interrupts.svg": pictures.interrupts,

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pictures that need nothing but sources: the road of a request, the SoC, its clocks, its addresses, a block's ports."""
+"""The pictures that need nothing but sources: the road of a request, the firmware's floors, the SoC, its clocks, its addresses, a block's ports."""
 
 import re
+import sys
 from pathlib import Path
 
 import verilog
 from canvas import Canvas
 from registers import ROOT, events_of, interrupt_sources
+
+sys.path.insert(0, str(ROOT / "firmware/tools"))
+
+from floors import Floors, include_edges, uses_between  # noqa: E402
 
 HDL = ROOT / "hdl"
 SOC = HDL / "soc/soc_top.sv"
@@ -23,7 +28,8 @@ ROAD = (
     ("sim/initiator", 1, 1, "c", "sim/initiator", "host adapter: CDB, tags"),
     ("sim/bus", 1, 2, "c", "sim/bus", "wires, arbitration, REQ/ACK"),
     ("scsi_target", 1, 3, "b", "hdl/scsi_target", "phases, messages, bytes"),
-    ("firmware/scsi", 0, 4, "d", "firmware/scsi", "decodes the command"),
+    ("firmware/target", 0, 3, "d", "firmware/target", "connection, messages"),
+    ("firmware/device", 0, 4, "d", "firmware/device", "decodes the command"),
     ("firmware/queue", 0, 5, "d", "firmware/queue", "chooses the next one"),
     ("firmware/transfer", 0, 6, "d", "firmware/transfer", "plans runs and buffers"),
     ("firmware/motion", 0, 7, "d", "firmware/motion", "maps blocks, seeks"),
@@ -40,8 +46,9 @@ ROAD_WAYS = (
     ("host/replay", "sim/initiator", "line"),
     ("sim/initiator", "sim/bus", "line-both"),
     ("sim/bus", "scsi_target", "line-both"),
-    ("scsi_target", "firmware/scsi", "line"),
-    ("firmware/scsi", "firmware/queue", "line"),
+    ("scsi_target", "firmware/target", "line"),
+    ("firmware/target", "firmware/device", "line"),
+    ("firmware/device", "firmware/queue", "line"),
     ("firmware/queue", "firmware/transfer", "line"),
     ("firmware/transfer", "firmware/motion", "line"),
     ("firmware/motion", "servo", "line"),
@@ -86,6 +93,35 @@ def road() -> str:
     for index, (kind, words) in enumerate((("a", "host"), ("c", "simulated world"), ("b", "electronics"), ("d", "firmware"))):
         picture.box(16 + index * 170, 10, 14, 14, kind, 2)
         picture.text(36 + index * 170, 22, words, size=12)
+    return picture.svg()
+
+
+def floors() -> str:
+    """The firmware's floors, highest first, with the number of includes from each to each floor below."""
+    firmware = ROOT / "firmware"
+    table = Floors.load(firmware / "floors.toml")
+    uses = uses_between(include_edges(firmware), table)
+    count = len(table.floors)
+    height, left, cell = 30, 190, 50
+    picture = Canvas(
+        left + cell * count + 30, 84 + height * count, "The floors of the firmware",
+        "Each row is a floor, the highest first. A number counts the includes from the row's floor to the column's floor. "
+        "All numbers are below the diagonal: no floor includes a higher one.",
+    )  # fmt: skip
+    names = [", ".join(folder or "top" for folder in folders) for folders in table.floors]
+    for column in range(count):
+        name = names[count - 1 - column].replace(", ", "/")
+        picture.text(left + column * cell + cell / 2, 34 + (18 if column % 2 else 0), name, size=12, anchor="middle")
+    for row in range(count):
+        one, y = count - 1 - row, 60 + row * height
+        picture.box(10, y, left - 20, height - 6, "d")
+        picture.text(20, y + 17, names[one], bold=True)
+        for column in range(count):
+            other = count - 1 - column
+            if other == one:
+                picture.box(left + column * cell + 3, y, cell - 6, height - 6, "d")
+            elif uses[one, other]:
+                picture.text(left + column * cell + cell / 2, y + 17, str(uses[one, other]), size=12, anchor="middle")
     return picture.svg()
 
 

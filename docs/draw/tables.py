@@ -204,10 +204,10 @@ def _parameter(told: dict[str, object]) -> str:
 
 def commands() -> list[str]:
     """The drive's commands by operation code, as commands.def has them."""
-    text = re.sub(r"//.*", "", (ROOT / "firmware/scsi/commands.def").read_text(encoding="utf-8"))
+    text = re.sub(r"//.*", "", (ROOT / "firmware/device/commands.def").read_text(encoding="utf-8"))
     rows = re.findall(r"COMMAND\(\s*(\w+),\s*0x(\w+),\s*\w+,\s*([\w| \n]+?),([^)]*)\)", text)
     if len(rows) != len(re.findall(r"^(?:DATA_)?COMMAND\(", text, re.M)):
-        raise verilog.SourceError("firmware/scsi/commands.def has a row that is not understood")
+        raise verilog.SourceError("firmware/device/commands.def has a row that is not understood")
     lines = _table("operation code", "command", "media", "reserved for another", "unit attention")
     for name, code, words, rest in sorted(rows, key=lambda row: int(row[1], 16)):
         flags = set(re.findall(r"[A-Z]\w+", words))
@@ -231,7 +231,7 @@ def _page_name(page: page_rows.Page | page_rows.LogPage) -> str:
 
 
 def mode_pages() -> list[str]:
-    """The mode pages, as firmware/scsi/modes.def has them."""
+    """The mode pages, as firmware/unit/modes.def has them."""
     lines = _table("page", "name", "bytes", "saved", "source")
     for page in page_rows.mode_pages():
         lines.append(_row(_page_name(page), page.title, str(page.bytes), _SAVED[page.saved], page.clause))
@@ -276,7 +276,7 @@ def mode_fields() -> list[str]:
 
 
 def log_pages() -> list[str]:
-    """The log pages, as firmware/scsi/logs.def has them."""
+    """The log pages, as firmware/device/logs.def has them."""
     lines = _table("page", "has", "counted for")
     for page in page_rows.log_pages():
         counted = "" if page.form == "PAGES" else _COUNTED[page.counted]

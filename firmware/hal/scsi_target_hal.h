@@ -3,7 +3,7 @@
 /// Driver of the scsi_target block: one bus operation at a time, each ended by an event.
 ///
 /// None of the functions waits. The caller decides when an operation may start
-/// (firmware/scsi/connection.h). While the block is busy, it ignores every start but an abort.
+/// (firmware/target/connection.h). While the block is busy, it ignores every start but an abort.
 #ifndef FIRMWARE_HAL_SCSI_TARGET_HAL_H
 #define FIRMWARE_HAL_SCSI_TARGET_HAL_H
 

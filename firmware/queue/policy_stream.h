@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What a host has set for streams. The mode page of streams (scsi/stream_page.h) carries it, and
+/// What a host has set for streams. The mode page of streams (unit/stream_page.h) carries it, and
 /// policies read it when they begin. 0 means not set.
 #ifndef FIRMWARE_QUEUE_POLICY_STREAM_H
 #define FIRMWARE_QUEUE_POLICY_STREAM_H

@@ -2,8 +2,8 @@
 /// @file
 /// A task: one command that needs the media, from its arrival to its status.
 ///
-/// The command layer (firmware/scsi) fills in what the initiator asked for. The core fills in where
-/// that is on the media, and takes the task through its states. firmware/queue/task_set.h owns its
+/// The device server (firmware/device) fills in what the initiator asked for. firmware/transfer fills
+/// in where that is on the media, and takes the task through its states. firmware/queue/task_set.h owns its
 /// memory and its links. Tasks refer to each other by index into the task set's array, so that a
 /// link takes two bytes.
 #ifndef FIRMWARE_QUEUE_TASK_H
@@ -83,7 +83,7 @@ enum task_flag {
   TASK_FLAG_HAS_FRAMES = 1U << 11,  ///< A buffered write has its frames; its data may be fetched.
   TASK_FLAG_IS_OTHER = 1U << 12,  ///< A real-time write counts as best effort while it is buffered.
   TASK_FLAG_HIT = 1U << 13,       ///< A read that the cache serves.
-  TASK_FLAG_FAR_WRITE = 1U << 14,  ///< MODE_STAGE_FAR_WRITE of firmware/scsi/mode_page.h.
+  TASK_FLAG_FAR_WRITE = 1U << 14,  ///< MODE_STAGE_FAR_WRITE of firmware/unit/mode_page.h.
   TASK_FLAG_BY_SHARE = 1U << 15,   ///< A read whose data leave before the media have all of them.
 };
 
@@ -136,7 +136,7 @@ struct task {
   enum task_state state : 3;
   uint32_t initiator : 4;          ///< SCSI id.
   uint32_t waits_for_buffer : 1;   ///< The task left the bus because its buffer was empty or full
-                                   ///< (firmware/scsi/tenancy.h).
+                                   ///< (firmware/target/tenancy.h).
   uint32_t verifies : 1;           ///< WRITE AND VERIFY: the blocks are verified before the task
                                    ///< ends.
   uint32_t sense : 6;              ///< enum sense_code; SENSE_NONE means GOOD.

@@ -21,18 +21,19 @@ static void clear(uint8_t* from, const uint8_t* to) {
 }
 
 /// Clears all of the drive, but for large parts that are set when they are taken. These are data of
-/// commands, mode pages and counts of initiators (scsi_state.h). They are also tasks
-/// (task_set_allocate()), their limits (time_limits_add()), and the drive's end: store_init() and
-/// defect_log_init().
+/// commands, mode pages and counts of initiators (device/device.h, unit/unit.h). They are also
+/// tasks (task_set_allocate()), their limits (time_limits_add()), and the drive's end: store_init()
+/// and defect_log_init().
 static void clear_drive(void) {
-  clear((uint8_t*)&the_drive, the_drive.scsi.data);
-  clear((uint8_t*)&the_drive.scsi + sizeof the_drive.scsi, (uint8_t*)the_drive.tasks.task);
+  clear((uint8_t*)&the_drive, (uint8_t*)the_drive.target.device.unit.durations);
+  clear((uint8_t*)&the_drive.target + sizeof the_drive.target, (uint8_t*)the_drive.tasks.task);
 }
-STATIC_ASSERT(sizeof(struct scsi) - offsetof(struct scsi, data) - CONNECTION_DATA_BYTES -
-                      SCSI_INITIATORS *
+STATIC_ASSERT(sizeof(struct target) - offsetof(struct target, device.unit.durations) -
+                      DEVICE_DATA_BYTES -
+                      UNIT_INITIATORS *
                           (sizeof(struct duration_pages) + sizeof(struct duration_counts)) <
                   sizeof(uint64_t),
-              "they are the end of struct scsi");
+              "they are the end of struct target");
 STATIC_ASSERT(offsetof(struct drive, time_limits) - offsetof(struct drive, tasks) -
                           sizeof(struct task_set) <
                       sizeof(uint64_t) &&

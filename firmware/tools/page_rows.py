@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rows of mode pages and log pages (firmware/scsi/modes.def, logs.def), as pages and tests read them."""
+"""The rows of mode pages and log pages (firmware/unit/modes.def, logs.def), as pages and tests read them."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from pathlib import Path
 
 SCSI = Path(__file__).resolve().parents[1] / "scsi"
 # Headers whose constants the rows use, below firmware/.
-HEADERS = ("scsi/mode_values.h", "scsi/log_page.h", "queue/write_buffer.h", "queue/policy_stream.h")
+HEADERS = ("unit/mode_values.h", "device/log_page.h", "queue/write_buffer.h", "queue/policy_stream.h")
 ANY = 0xFFFFFFFF
 CALL = re.compile(r"^(\w+)\(", re.MULTILINE)
 STRING = re.compile(r'"(?:\\.|[^"\\])*"')

@@ -25,22 +25,22 @@ void bus_holder_release(struct bus_holder* bus, const struct task* served) {
   set(bus, NULL, served);
 }
 
-static enum core_hold turn_away(struct bus_holder* bus, const struct task* task) {
+static enum bus_hold turn_away(struct bus_holder* bus, const struct task* task) {
   bus->room_until = timer_hal_now() + BUS_HOLDER_PATIENCE_TICKS;
   bus->turned_away_lba = task->lba;
   bus->turned_away_blocks = task->blocks;
   bus->turned_away_writes = task->operation == TASK_WRITE;
-  return CORE_HOLD_TURNED_AWAY;
+  return BUS_HOLD_TURNED_AWAY;
 }
 
 /// Whether the task needs the spindle at speed, which may take seconds.
 static bool needs_speed(const struct task* task) { return task->state < TASK_TRANSFERRING; }
 
-enum core_hold bus_holder_take(struct bus_holder* bus, struct task* task, const struct task* served,
-                               bool has_room) {
-  if (bus->task == task) return CORE_HOLD_SERVED;
+enum bus_hold bus_holder_take(struct bus_holder* bus, struct task* task, const struct task* served,
+                              bool has_room) {
+  if (bus->task == task) return BUS_HOLD_SERVED;
   // An aborted task ends by itself, perhaps once its initiator has gone and another holds the bus.
-  if ((task->flags & TASK_FLAG_ABORTED) != 0) return CORE_HOLD_SERVED;
+  if ((task->flags & TASK_FLAG_ABORTED) != 0) return BUS_HOLD_SERVED;
   if (bus->seek->spindle == SPINDLE_REGAINING && needs_speed(task)) return turn_away(bus, task);
   // The holder is set first, because a task that becomes enabled below may begin at once.
   ASSERT(bus->task == NULL);
@@ -52,7 +52,7 @@ enum core_hold bus_holder_take(struct bus_holder* bus, struct task* task, const 
     return turn_away(bus, task);
   }
   bus->room_until = 0;
-  return CORE_HOLD_SERVED;
+  return BUS_HOLD_SERVED;
 }
 
 bool bus_holder_may_begin_data(const struct bus_holder* bus, const struct task* task,

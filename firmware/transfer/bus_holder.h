@@ -17,8 +17,8 @@
 /// buffer for it, and serves first what it overlaps.
 ///
 /// This module decides which task may take and keep the bus, and what follows from that for others.
-/// The command layer calls it through core_hold_bus() and core_may_begin_data(); service.c acts on
-/// it.
+/// The target calls it when a connected task has to wait (service_tasks_hold_bus()); service.c acts
+/// on the decision.
 #ifndef FIRMWARE_TRANSFER_BUS_HOLDER_H
 #define FIRMWARE_TRANSFER_BUS_HOLDER_H
 
@@ -31,7 +31,6 @@
 #include "firmware/motion/seek.h"
 #include "firmware/queue/task.h"
 #include "firmware/queue/task_set.h"
-#include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/segments.h"
 
 #ifdef __cplusplus
@@ -44,6 +43,15 @@ extern "C" {
 
 /// Each suspended task keeps a ring of the buffer.
 #define BUS_HOLDER_SUSPENDED_MAX SEGMENTS_RINGS
+
+/// The decision on a task whose initiator does not allow it to disconnect.
+enum bus_hold {
+  BUS_HOLD_SERVED,       ///< The task is served before all others and keeps the bus meanwhile.
+  BUS_HOLD_TURNED_AWAY,  ///< The task would wait for tasks that need the bus: BUSY or QUEUE FULL.
+  BUS_HOLD_GOES_ON,      ///< The spindle or a format takes its time. The task goes on. Its nexus
+                         ///< ends with CHECK CONDITION: 2/04/01 for START UNIT, 2/04/02 for STOP
+                         ///< UNIT, 2/04/04 for a format.
+};
 
 /// A task that was taken from the media, and goes on later.
 struct bus_holder_suspended {
@@ -72,12 +80,12 @@ struct bus_holder {
 void bus_holder_init(struct bus_holder* bus, struct task_set* tasks, struct seek* seek,
                      struct bus_holder_suspended* suspended);
 
-/// Decides on a task's request to hold the bus while it waits: core_hold_bus(), except for tasks
-/// that take too long. `served`: the task that the media work for, or NULL. `has_room`: the task
-/// has, or would get, its part of the buffer. CORE_HOLD_TURNED_AWAY: the drive prepares for the
+/// Decides on a task's request to hold the bus while it waits. It does not look whether the task
+/// takes too long for that. `served`: the task that the media work for, or NULL. `has_room`: the
+/// task has, or would get, its part of the buffer. BUS_HOLD_TURNED_AWAY: the drive prepares for the
 /// task's return, and nothing else has changed.
-enum core_hold bus_holder_take(struct bus_holder* bus, struct task* task, const struct task* served,
-                               bool has_room);
+enum bus_hold bus_holder_take(struct bus_holder* bus, struct task* task, const struct task* served,
+                              bool has_room);
 
 /// Releases the bus: no task holds it.
 void bus_holder_release(struct bus_holder* bus, const struct task* served);

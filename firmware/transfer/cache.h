@@ -31,9 +31,9 @@
 #include <stdint.h>
 
 #include "firmware/queue/task_set.h"
-#include "firmware/scsi/mode_page.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
+#include "firmware/unit/mode_page.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -21,7 +21,7 @@ enum step {
 /// Blocks are named by their places in the final list. With the grown list discarded, these are the
 /// places of the design. So a list that was read back reproduces itself.
 static void find_sectors(struct maintenance* maintenance) {
-  struct maintenance_order* order = &maintenance->scsi->maintenance;
+  struct maintenance_order* order = &maintenance->unit->maintenance;
   if (order->discards_grown) defect_list_clear(maintenance->defects);
   if (!order->names_blocks) return;
   for (uint32_t i = 0; i < order->count; ++i) {
@@ -35,7 +35,7 @@ static void note_unspared(struct maintenance* maintenance, uint32_t lba) {
 
 /// Enters some of the order's defects. @return whether that were the last.
 static bool enter_defects(struct maintenance* maintenance) {
-  const struct maintenance_order* order = &maintenance->scsi->maintenance;
+  const struct maintenance_order* order = &maintenance->unit->maintenance;
   for (uint32_t i = 0; i < MAINTENANCE_SLICE && maintenance->index < order->count; ++i) {
     const uint32_t sector = order->list[maintenance->index++];
     if (defect_list_add(maintenance->defects, sector) == STATUS_OK) continue;
@@ -63,7 +63,7 @@ static void begin_track(struct maintenance* maintenance, uint32_t lba) {
 
 /// Continues after all of a track has been written, or read back.
 static void end_pass(struct maintenance* maintenance) {
-  if (maintenance->step == STEP_WRITES && maintenance->scsi->maintenance.certifies) {
+  if (maintenance->step == STEP_WRITES && maintenance->unit->maintenance.certifies) {
     maintenance->step = STEP_CERTIFIES;
     maintenance->lba = maintenance->track_lba;
   } else {
@@ -77,7 +77,7 @@ static struct defect_log* log_of(const struct maintenance* maintenance) {
 
 /// Saves the mode pages and a "format in progress" mark before anything else changes.
 static void save_first(struct maintenance* maintenance) {
-  const bool saves_modes = maintenance->scsi->maintenance.saves_modes;
+  const bool saves_modes = maintenance->unit->maintenance.saves_modes;
   const bool keeps_log = defect_log_is_kept(log_of(maintenance));
   if (!store_is_there(maintenance->store)) return;
   if (keeps_log) defect_log_begin_format(log_of(maintenance));
@@ -105,7 +105,7 @@ static bool save_end(struct maintenance* maintenance) {
 }
 
 void format_begin(struct maintenance* maintenance) {
-  scsi_set_corrupt(maintenance->scsi, true);
+  host_medium_corrupt(maintenance->target, true);
   maintenance->step = STEP_BEGINS;
   save_first(maintenance);
 }
@@ -125,8 +125,8 @@ static void begin_change(struct maintenance* maintenance) {
 static enum maintenance_next end_well(struct maintenance* maintenance,
                                       struct maintenance_outcome* outcome) {
   const uint32_t unspared = maintenance->unspared;
-  scsi_set_corrupt(maintenance->scsi, false);
-  scsi_medium_changed(maintenance->scsi, (uint8_t)maintenance->task->initiator);
+  host_medium_corrupt(maintenance->target, false);
+  host_medium_changed(maintenance->target, (uint8_t)maintenance->task->initiator);
   *outcome = unspared == DEFECT_NO_BLOCK ? (struct maintenance_outcome){STATUS_OK, 0}
                                          : (struct maintenance_outcome){STATUS_NO_SPARE, unspared};
   return MAINTENANCE_IS_OVER;

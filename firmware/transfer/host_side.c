@@ -7,11 +7,11 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/rare.h"
 
-void host_side_init(struct host_side* host, const struct task_set* tasks, struct scsi* scsi,
+void host_side_init(struct host_side* host, const struct task_set* tasks, struct target* target,
                     struct media* media, struct segments* segments, struct cache* cache,
                     const struct bus_holder* bus) {
   *host = (struct host_side){.tasks = tasks,
-                             .scsi = scsi,
+                             .target = target,
                              .media = media,
                              .segments = segments,
                              .cache = cache,
@@ -136,7 +136,7 @@ static void grant_up_to(struct host_side* host, struct task* task, uint32_t tota
   if (total <= allowed) return;
   const uint32_t more = total - allowed;
   trace_port_hal_event(TRACE_HOST_GRANT, more << 16 | task_set_index(host->tasks, task));
-  scsi_task_grant(host->scsi, task, more);
+  host_task_granted(host->target, task, more);
 }
 
 /// Whether the bus need not be held for a write whose data come early, with DTDC.
@@ -156,7 +156,7 @@ void host_side_fetch_early(struct host_side* host, struct task* task,
   if (host->dtdc != MODE_DTDC_NONE && !may_fetch_whole(host, task)) return;
   if (!take_segment(host, task, reserve)) return;
   grant_up_to(host, task, segments_length(host->segments, task->segment));
-  if (reserve == SEGMENT_FOR_PLAN) scsi_task_prioritize(host->scsi, task);
+  if (reserve == SEGMENT_FOR_PLAN) host_task_prioritized(host->target, task);
 }
 
 void host_side_take_room(struct host_side* host, struct task* task) {
@@ -166,7 +166,7 @@ void host_side_take_room(struct host_side* host, struct task* task) {
 void host_side_fetch_all(struct host_side* host, struct task* task) {
   if (task->operation != TASK_WRITE) return;
   grant_up_to(host, task, task->blocks);
-  scsi_task_prioritize(host->scsi, task);
+  host_task_prioritized(host->target, task);
 }
 
 void host_side_deliver(struct host_side* host, struct task* task, uint32_t before) {

@@ -24,9 +24,9 @@
 
 #include "firmware/kernel/time.h"
 #include "firmware/queue/task_set.h"
-#include "firmware/scsi/scsi.h"
 #include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
+#include "firmware/transfer/host_events.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
 
@@ -40,7 +40,7 @@ extern "C" {
 
 struct host_side {
   const struct task_set* tasks;
-  struct scsi* scsi;
+  struct target* target;
   struct media* media;
   struct segments* segments;
   struct cache* cache;
@@ -50,7 +50,7 @@ struct host_side {
   uint8_t dtdc;         ///< enum mode_dtdc, of page 02h.
 };
 
-void host_side_init(struct host_side* host, const struct task_set* tasks, struct scsi* scsi,
+void host_side_init(struct host_side* host, const struct task_set* tasks, struct target* target,
                     struct media* media, struct segments* segments, struct cache* cache,
                     const struct bus_holder* bus);
 

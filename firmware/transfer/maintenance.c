@@ -8,14 +8,15 @@
 #include "firmware/transfer/save.h"
 
 void maintenance_init(struct maintenance* maintenance, const struct predictor* predictor,
-                      struct defect_list* defects, struct task_set* tasks, struct scsi* scsi,
-                      struct cache* cache, struct media* media, struct store* store,
-                      struct remap* remap) {
+                      struct defect_list* defects, struct task_set* tasks, struct target* target,
+                      struct unit* unit, struct cache* cache, struct media* media,
+                      struct store* store, struct remap* remap) {
   *maintenance = (struct maintenance){.design = defects->design,
                                       .predictor = predictor,
                                       .defects = defects,
                                       .tasks = tasks,
-                                      .scsi = scsi,
+                                      .target = target,
+                                      .unit = unit,
                                       .segments = cache->segments,
                                       .cache = cache,
                                       .media = media,
@@ -25,7 +26,7 @@ void maintenance_init(struct maintenance* maintenance, const struct predictor* p
 }
 
 static enum maintenance_kind kind_of(const struct maintenance* maintenance) {
-  return (enum maintenance_kind)maintenance->scsi->maintenance.kind;
+  return (enum maintenance_kind)maintenance->unit->maintenance.kind;
 }
 
 // ----------------------------------------------------------------------------------------- buffer
@@ -55,7 +56,7 @@ static enum maintenance_next self_test_next(struct maintenance* maintenance,
 
 static enum maintenance_next save_alone_next(const struct maintenance* maintenance,
                                              struct maintenance_outcome* outcome) {
-  const bool rounded = maintenance->scsi->maintenance.rounded;
+  const bool rounded = maintenance->unit->maintenance.rounded;
   *outcome = (struct maintenance_outcome){rounded ? STATUS_ROUNDED : STATUS_OK, 0};
   return MAINTENANCE_IS_OVER;
 }
@@ -161,7 +162,7 @@ bool maintenance_on_media(struct maintenance* maintenance, enum status status,
 bool maintenance_resume(struct maintenance* maintenance) { return go_on(maintenance); }
 
 void maintenance_on_ended(struct maintenance* maintenance, const struct task* task) {
-  struct maintenance_order* order = &maintenance->scsi->maintenance;
+  struct maintenance_order* order = &maintenance->unit->maintenance;
   if (order->task != task) return;
   order->task = NULL;
   if (maintenance->segment == SEGMENT_NONE) return;

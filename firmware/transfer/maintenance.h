@@ -3,7 +3,7 @@
 /// The drive's own work on its media: formats, reassignments, self-tests, and saving of mode pages
 /// (save.h).
 ///
-/// A host orders it (firmware/scsi/maintenance_order.h). The task for the order is a barrier: no
+/// A host orders it (firmware/unit/maintenance_order.h). The task for the order is a barrier: no
 /// other task is at the media or in the buffer when it begins. The media serve it as one request
 /// after another (maintenance_work.h).
 ///
@@ -34,9 +34,9 @@ extern "C" {
 #endif
 
 void maintenance_init(struct maintenance* maintenance, const struct predictor* predictor,
-                      struct defect_list* defects, struct task_set* tasks, struct scsi* scsi,
-                      struct cache* cache, struct media* media, struct store* store,
-                      struct remap* remap);
+                      struct defect_list* defects, struct task_set* tasks, struct target* target,
+                      struct unit* unit, struct cache* cache, struct media* media,
+                      struct store* store, struct remap* remap);
 
 /// Gives the order's task a segment before it begins. @return false when there is no room yet.
 bool maintenance_prepare(struct maintenance* maintenance);

@@ -19,7 +19,7 @@ static uint32_t pattern_word(const struct maintenance_order* order, uint32_t byt
 }
 
 void maintenance_fill(struct maintenance* maintenance, uint32_t sectors, bool with_pattern) {
-  const struct maintenance_order* order = &maintenance->scsi->maintenance;
+  const struct maintenance_order* order = &maintenance->unit->maintenance;
   const uint32_t sector_bytes = maintenance->design->sector_bytes;
   const uint32_t first = maintenance_byte(maintenance);
   for (uint32_t byte = 0; byte < sector_bytes; byte += 4) {

@@ -16,12 +16,13 @@
 #include "firmware/motion/defect_list.h"
 #include "firmware/motion/predictor.h"
 #include "firmware/queue/task_set.h"
-#include "firmware/scsi/scsi.h"
 #include "firmware/transfer/cache.h"
+#include "firmware/transfer/host_events.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/remap.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/store.h"
+#include "firmware/unit/unit.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,7 +46,8 @@ struct maintenance {
   const struct predictor* predictor;
   struct defect_list* defects;
   struct task_set* tasks;
-  struct scsi* scsi;  ///< Holder of the maintenance order.
+  struct target* target;
+  struct unit* unit;  ///< Holder of the maintenance order.
   struct segments* segments;
   struct cache* cache;
   struct media* media;

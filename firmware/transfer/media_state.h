@@ -16,8 +16,8 @@
 #include "firmware/motion/predictor.h"
 #include "firmware/motion/rotation.h"
 #include "firmware/motion/seek.h"
-#include "firmware/scsi/error_counters.h"
 #include "firmware/transfer/defect_log.h"
+#include "firmware/unit/error_counters.h"
 
 #ifdef __cplusplus
 extern "C" {

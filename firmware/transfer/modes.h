@@ -3,7 +3,7 @@
 /// Mode parameters in force: what pages 01h, 02h, 07h, 08h and 20h to 23h mean to the modules that
 /// use them.
 ///
-/// firmware/scsi keeps the pages, and checks here what a drive of this design can do.
+/// firmware/unit has the pages, and firmware/device checks here what a drive of this design can do.
 #ifndef FIRMWARE_TRANSFER_MODES_H
 #define FIRMWARE_TRANSFER_MODES_H
 
@@ -12,11 +12,11 @@
 #include "firmware/motion/predictor.h"
 #include "firmware/queue/scheduler.h"
 #include "firmware/remap/learn.h"
-#include "firmware/scsi/mode_page.h"
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/remap.h"
 #include "firmware/transfer/remap_arranger.h"
+#include "firmware/unit/mode_page.h"
 
 #ifdef __cplusplus
 extern "C" {

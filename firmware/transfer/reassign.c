@@ -8,7 +8,7 @@
 enum step { STEP_READS, STEP_MOVES };
 
 uint32_t reassign_block(const struct maintenance* maintenance) {
-  return maintenance->scsi->maintenance.list[maintenance->index];
+  return maintenance->unit->maintenance.list[maintenance->index];
 }
 
 void reassign_begin(struct maintenance* maintenance) { maintenance->step = STEP_READS; }
@@ -16,7 +16,7 @@ void reassign_begin(struct maintenance* maintenance) { maintenance->step = STEP_
 enum maintenance_next reassign_next(struct maintenance* maintenance, struct media_request* request,
                                     struct maintenance_outcome* outcome) {
   *outcome = (struct maintenance_outcome){STATUS_OK, 0};
-  if (maintenance->index == maintenance->scsi->maintenance.count) return MAINTENANCE_IS_OVER;
+  if (maintenance->index == maintenance->unit->maintenance.count) return MAINTENANCE_IS_OVER;
   if (maintenance->step == STEP_MOVES) {
     const struct block_map* map = maintenance->media->map;
     const uint32_t physical = block_map_physical(map, reassign_block(maintenance));

@@ -128,7 +128,7 @@ bool remap_go_home(struct remap* remap) {
   begin_map(remap);
   remap->mode.map = 0;
   remap->tally.failed_lba = 0;
-  scsi_set_remap_mode(remap->scsi, &remap->mode);
+  mode_pages_set_remap(&remap->unit->modes, &remap->mode);
   want(remap);
   return remap_saves_base(remap);
 }
@@ -275,7 +275,8 @@ static void end_load(struct remap* remap) {
   remap->is_loading = false;
   remap->is_loaded = true;
   struct mode_remap selected;
-  const bool is_selected = scsi_remap_mode(remap->scsi, &selected);
+  mode_pages_remap(&remap->unit->modes, &selected);
+  const bool is_selected = remap->unit->modes.selected_remap;
   if (remap->base_sequence == 0) {
     remap->mode = selected;
     begin_map(remap);
@@ -284,7 +285,7 @@ static void end_load(struct remap* remap) {
     remap->base_is_good = true;
     remap->mode.into = remap->mode.method = 0;  // The source of the map has changed.
     if (is_selected && remap_units_fault(remap, &selected) == 0) remap_set_mode(remap, &selected);
-    scsi_set_remap_mode(remap->scsi, &remap->mode);
+    mode_pages_set_remap(&remap->unit->modes, &remap->mode);
   }
   if (remap->map->units > 0) want(remap);
 }
@@ -330,7 +331,7 @@ static void begin_staging(struct remap* remap, uint32_t map) {
 void remap_choose(struct remap* remap, uint32_t map) {
   remap->mode.map = (uint8_t)map;
   remap->mode_is_new = true;
-  scsi_set_remap_mode(remap->scsi, &remap->mode);
+  mode_pages_set_remap(&remap->unit->modes, &remap->mode);
   want(remap);
 }
 
@@ -357,7 +358,7 @@ void remap_end_arrangement(struct remap* remap, bool is_made) {
   if (!is_made) remap->staging = 0;
   remap->mode.into = remap->mode.method = 0;
   remap->mode_is_new = true;
-  scsi_set_remap_mode(remap->scsi, &remap->mode);
+  mode_pages_set_remap(&remap->unit->modes, &remap->mode);
   want(remap);
 }
 

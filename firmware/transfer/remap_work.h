@@ -17,11 +17,11 @@
 #include "firmware/motion/predictor.h"
 #include "firmware/queue/scheduler.h"
 #include "firmware/queue/task_set.h"
-#include "firmware/scsi/mode_page.h"
-#include "firmware/scsi/scsi.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/remap_area.h"
 #include "firmware/transfer/segments.h"
+#include "firmware/unit/mode_page.h"
+#include "firmware/unit/unit.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -73,7 +73,7 @@ struct remap {
   struct task_set* tasks;
   struct scheduler* scheduler;
   const struct predictor* predictor;
-  struct scsi* scsi;
+  struct unit* unit;
   struct alarm alarm;      ///< Alarm for the moment when the drive has been idle for long enough.
   struct mode_remap mode;  ///< The mode in force.
   time_tick quiet_from;    ///< Time since when the host has wanted nothing.

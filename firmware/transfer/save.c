@@ -10,7 +10,7 @@ STATIC_ASSERT(MODE_PAGES_SAVED_BYTES <= STORE_PAYLOAD_MAX, "the mode pages fit a
 
 static void compose_modes(const struct maintenance* maintenance) {
   uint8_t packed[MODE_PAGES_SAVED_BYTES];
-  mode_pages_pack(&maintenance->scsi->modes, packed);
+  mode_pages_pack(&maintenance->unit->modes, packed);
   store_compose(maintenance->store, STORE_CELL_MODES, packed, sizeof(packed));
 }
 
@@ -48,7 +48,7 @@ void save_next(struct maintenance* maintenance, struct media_request* request) {
 static void take_cell(struct maintenance* maintenance) {
   uint32_t bytes = 0;
   if (maintenance->cell != STORE_CELL_MODES) return;
-  mode_pages_set_saved(&maintenance->scsi->modes, store_composed(maintenance->store, &bytes));
+  mode_pages_set_saved(&maintenance->unit->modes, store_composed(maintenance->store, &bytes));
 }
 
 bool save_took(struct maintenance* maintenance, enum status status) {

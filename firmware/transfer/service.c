@@ -37,7 +37,7 @@ void service_finish_current(struct service* service, enum status status, uint32_
   service->current = NULL;
   task->state = TASK_TRANSFERRING;
   // A read's segment still holds data that the host has not fetched. Some segments are freed when
-  // firmware/scsi has finished with the bus: those of failed and aborted tasks, and of a task in
+  // firmware/target has finished with the bus: those of failed and aborted tasks, and of a task in
   // its data phase.
   const bool has_segment = task->operation != TASK_READ && task != service->host->on_bus;
   if (has_segment && task->operation == TASK_WRITE && status_is_done(status)) {
@@ -46,7 +46,7 @@ void service_finish_current(struct service* service, enum status status, uint32_
     host_side_free_segment(service->host, task);
   }
   write_frames_release(service->tasks, task);
-  scsi_task_finish(service->scsi, task, status, lba);
+  host_task_finished(service->target, task, status, lba);
   write_frames_admit(service->tasks, service->host);
 }
 
@@ -112,7 +112,7 @@ static void finish_media(struct service* service, struct task* task, enum status
     host_side_deliver_up_to(service->host, task, failed_lba + 1);
     service->current = NULL;
     task->state = TASK_TRANSFERRING;
-    scsi_task_finish_behind(service->scsi, task, status, failed_lba);
+    host_task_failed(service->target, task, status, failed_lba);
     return;
   }
   note_end(service);
@@ -491,12 +491,12 @@ static void begin(struct service* service, struct task* task, const struct head_
       if (spindle == SPINDLE_AT_SPEED) {
         service_finish_current(service, STATUS_OK, 0);
       } else {
-        scsi_set_ready(service->scsi, SENSE_BECOMING_READY);
+        host_medium_ready(service->target, SENSE_BECOMING_READY);
       }
       return;
     case TASK_STOP:
       seek_spin_down(service->seek);
-      scsi_set_ready(service->scsi, SENSE_START_REQUIRED);
+      host_medium_ready(service->target, SENSE_START_REQUIRED);
       if (spindle == SPINDLE_AT_REST) service_finish_current(service, STATUS_OK, 0);
       return;
     case TASK_MAINTENANCE:
@@ -513,7 +513,7 @@ static void begin(struct service* service, struct task* task, const struct head_
 static RARE bool rearrange(struct service* service) {
   struct remap* remap = service->remap;
   const bool is_ready =
-      service->seek->spindle == SPINDLE_AT_SPEED && service->scsi->not_ready == SENSE_NONE;
+      service->seek->spindle == SPINDLE_AT_SPEED && service->unit->not_ready == SENSE_NONE;
   const bool others_wait = task_set_waiting_count(service->tasks) > 0 ||
                            task_set_forced(service->tasks) != NULL ||
                            bus_holder_can_resume(service->bus);
@@ -806,7 +806,7 @@ bool service_from_cache(struct service* service, struct task* task, bool announc
   cache_serve(service->cache, segment, task);
   task->state = TASK_TRANSFERRING;
   host_side_deliver_all(service->host, task);
-  scsi_task_finish(service->scsi, task, STATUS_OK, 0);
+  host_task_finished(service->target, task, STATUS_OK, 0);
   return true;
 }
 

@@ -28,10 +28,9 @@
 #include "firmware/queue/scheduler.h"
 #include "firmware/queue/task_set.h"
 #include "firmware/remap/learn.h"
-#include "firmware/scsi/mode_page.h"
-#include "firmware/scsi/scsi.h"
 #include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
+#include "firmware/transfer/host_events.h"
 #include "firmware/transfer/host_side.h"
 #include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
@@ -39,6 +38,8 @@
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/service_times.h"
 #include "firmware/transfer/time_limits.h"
+#include "firmware/unit/mode_page.h"
+#include "firmware/unit/unit.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,7 +64,8 @@ struct service {
   struct host_side* host;
   struct bus_holder* bus;
   struct cache* cache;
-  struct scsi* scsi;
+  struct target* target;
+  const struct unit* unit;
   struct seek* seek;
   struct rotation* rotation;
   const struct predictor* predictor;

@@ -103,7 +103,7 @@ void service_tasks_arrived(struct service* service, struct task* task, time_tick
   if (task_needs_media(task->operation)) {
     const enum status placed = predictor_place(service->predictor, task->lba, task->blocks,
                                                task->operation == TASK_WRITE, &task->candidate);
-    ASSERT(placed == STATUS_OK);  // firmware/scsi has checked the range.
+    ASSERT(placed == STATUS_OK);  // firmware/device has checked the range.
   } else {
     // The task has no place of its own: it costs no movement, wherever the heads are.
     task->candidate.cylinder = (uint16_t)service->seek->cylinder;
@@ -145,6 +145,13 @@ static void hold(struct service* service, struct task* task) {
   service->holds = true;
 }
 
+/// The drive is not ready: CHECK CONDITION with the reason follows.
+static void fail_not_ready(struct service* service, struct task* task) {
+  task_set_sense(task, (enum sense_code)service->unit->not_ready);
+  task->sense_information = task->lba;
+  host_task_finished(service->target, task, STATUS_NOT_READY, task->lba);
+}
+
 static void on_enabled(void* context, struct task* task) {
   struct service* service = context;
   struct scheduler* scheduler = service->scheduler;
@@ -153,9 +160,9 @@ static void on_enabled(void* context, struct task* task) {
       task_needs_media(task->operation) || task->operation == TASK_MAINTENANCE;
   // While the spindle regains its speed, tasks wait for it.
   const bool waits = service->seek->spindle == SPINDLE_REGAINING;
-  if (needs_spindle && service->scsi->not_ready != SENSE_NONE && !waits) {
+  if (needs_spindle && service->unit->not_ready != SENSE_NONE && !waits) {
     service_take(service, task, false);
-    scsi_task_fail_not_ready(service->scsi, task);
+    fail_not_ready(service, task);
     return;
   }
   if (!is_busy && service_from_cache(service, task, false)) return;
@@ -179,6 +186,11 @@ static void on_withdrawn(void* context, struct task* task) {
 }
 
 const struct task_set_listener service_tasks_listener = {on_enabled, on_withdrawn};
+
+uint32_t service_tasks_progress(const struct service* service) {
+  const bool has_begun = service->current == service->unit->maintenance.task;
+  return has_begun ? maintenance_progress(service->maintenance) : 0;
+}
 
 // ------------------------------------------------------------------------------------------- data
 
@@ -272,16 +284,16 @@ void service_tasks_resumed(struct service* service) {
 static bool takes_long(const struct service* service, const struct task* task) {
   if (!task_is_barrier(task->operation)) return false;
   return task->operation != TASK_MAINTENANCE ||
-         service->scsi->maintenance.kind == MAINTENANCE_FORMAT;
+         service->unit->maintenance.kind == MAINTENANCE_FORMAT;
 }
 
-enum core_hold service_tasks_hold_bus(struct service* service, struct task* task) {
+enum bus_hold service_tasks_hold_bus(struct service* service, struct task* task) {
   const bool is_next = task == service->current || task->state == TASK_ENABLED;
-  if (takes_long(service, task) && is_next) return CORE_HOLD_GOES_ON;
-  if (service->bus->task == task) return CORE_HOLD_SERVED;
+  if (takes_long(service, task) && is_next) return BUS_HOLD_GOES_ON;
+  if (service->bus->task == task) return BUS_HOLD_SERVED;
   const bool has_room = host_side_may_prepare(service->host, task);
-  const enum core_hold hold = bus_holder_take(service->bus, task, service->current, has_room);
-  if (hold == CORE_HOLD_TURNED_AWAY) undo_controller_time(service, task);
+  const enum bus_hold hold = bus_holder_take(service->bus, task, service->current, has_room);
+  if (hold == BUS_HOLD_TURNED_AWAY) undo_controller_time(service, task);
   if (service->bus->task != task) return hold;
   service_suspend_stuck(service);
   service_dispatch(service);

@@ -7,17 +7,17 @@
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/scsi/scsi_state.h"
 
 /// Sectors that are read at a time, where the buffer has so many.
 #define PIECE_SECTORS 16U
 
 void store_load_init(struct store_load* load, struct store* store, struct media* media,
-                     struct segments* segments, struct scsi* scsi) {
+                     struct segments* segments, struct target* target, struct unit* unit) {
   *load = (struct store_load){.store = store,
                               .media = media,
                               .segments = segments,
-                              .scsi = scsi,
+                              .target = target,
+                              .unit = unit,
                               .log = media->log,
                               .segment = SEGMENT_NONE,
                               .step = STORE_LOAD_NOT_YET};
@@ -66,7 +66,7 @@ static void give(struct store_load* load, uint32_t cell) {
   const uint8_t* payload = store_payload(load->store, cell, &bytes);
   if (payload == NULL) return;
   if (cell == STORE_CELL_MODES) {
-    scsi_load_modes(load->scsi, payload, bytes);
+    if (mode_pages_load(&load->unit->modes, payload, bytes)) host_modes_changed(load->target);
   } else {
     defect_log_load(load->log, load->media->defects, cell, payload, bytes);
   }
@@ -100,7 +100,7 @@ static void took(struct store_load* load) {
 static bool end(struct store_load* load) {
   segments_free(load->segments, load->segment);
   load->step = STORE_LOAD_OVER;
-  if (defect_log_is_formatting(load->log)) scsi_set_corrupt(load->scsi, true);
+  if (defect_log_is_formatting(load->log)) host_medium_corrupt(load->target, true);
   trace_port_hal_event(TRACE_STORE_LOADED, load->store->cell[STORE_CELL_MODES].sequence);
   return false;
 }

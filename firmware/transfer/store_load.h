@@ -12,10 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "firmware/scsi/scsi.h"
+#include "firmware/transfer/host_events.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/store.h"
+#include "firmware/unit/unit.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,7 +33,8 @@ struct store_load {
   struct store* store;
   struct media* media;
   struct segments* segments;
-  struct scsi* scsi;
+  struct target* target;
+  struct unit* unit;
   struct defect_log* log;
   uint32_t segment;  ///< Segment of the buffer during loading.
   uint32_t sectors;  ///< Length of the segment.
@@ -41,7 +43,8 @@ struct store_load {
 };
 
 void store_load_init(struct store_load* load, struct store* store, struct media* media,
-                     struct segments* segments, struct scsi* scsi);  ///< media_init() comes first.
+                     struct segments* segments, struct target* target,
+                     struct unit* unit);  ///< media_init() comes first.
 
 /// Whether the media work for the loading.
 static inline bool store_load_is_active(const struct store_load* load) {

@@ -8,9 +8,10 @@
 
 STATIC_ASSERT(TIME_LIMITS_CAPACITY <= TASK_TIME_LIMITS_MAX, "a task can name its record");
 
-void time_limits_init(struct time_limits* limits, struct scsi* scsi, struct task_set* tasks,
-                      struct alarms* alarms) {
-  limits->scsi = scsi;
+void time_limits_init(struct time_limits* limits, struct target* target, struct unit* unit,
+                      struct task_set* tasks, struct alarms* alarms) {
+  limits->target = target;
+  limits->unit = unit;
   limits->tasks = tasks;
   alarm_add(alarms, &limits->alarm);
   limits->count = 0;
@@ -84,7 +85,7 @@ static struct tally_key key_of(const struct task* task, uint8_t descriptor) {
 
 static void tally(const struct time_limits* limits, struct tally_key key,
                   enum duration_tally what) {
-  duration_counts_add(&limits->scsi->duration_counts[key.initiator], key.writes, key.descriptor,
+  duration_counts_add(&limits->unit->duration_counts[key.initiator], key.writes, key.descriptor,
                       what);
 }
 
@@ -215,7 +216,7 @@ static enum duration_tally tally_of(enum status why) {
 static void expire(struct time_limits* limits, struct task* task, enum status why, time_tick now) {
   const struct tally_key key = key_of(task, limits->record[task->time_limit].limits.number);
   time_limits_remove(limits, task, now);
-  if (scsi_task_expire(limits->scsi, task, why)) tally(limits, key, tally_of(why));
+  if (host_task_expired(limits->target, task, why)) tally(limits, key, tally_of(why));
 }
 
 /// Puts the limits of the next descriptor in force, or none if it has no limits. The initiator's
@@ -226,7 +227,7 @@ static void go_on_with_next(struct time_limits* limits, struct task* task,
   struct duration_limits values;
   tally_of_record(limits, record, TALLY_NEXT_LIMIT);
   if (next <= DURATION_DESCRIPTORS) {
-    duration_pages_limits(&limits->scsi->durations[task->initiator], task->operation == TASK_WRITE,
+    duration_pages_limits(&limits->unit->durations[task->initiator], task->operation == TASK_WRITE,
                           next, &values);
   }
   if (next > DURATION_DESCRIPTORS || !duration_limits_exist(&values)) {

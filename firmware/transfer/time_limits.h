@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The active limits of commands' durations, and what happens when one expires
-/// (scsi/duration_page.h).
+/// (unit/duration_page.h).
 ///
 /// A task with limits has a record, from its arrival to its end. The records are in a heap by the
 /// limit that expires next, and one alarm is set for the first. A limit expires at its tick. While
 /// other events are served, it expires right after them. A task without limits costs one test of
 /// its record's number. Limits without an action set no alarm. They are counted
-/// (scsi/duration_counts.h) when their time is over. A task that finds half of the records in use
+/// (unit/duration_counts.h) when their time is over. A task that finds half of the records in use
 /// does not count them at all.
 ///
 /// Processing begins when the task is chosen for the media, or the cache serves it; a write's data
@@ -25,8 +25,9 @@
 #include "firmware/kernel/alarm.h"
 #include "firmware/kernel/time.h"
 #include "firmware/queue/task_set.h"
-#include "firmware/scsi/duration_page.h"
-#include "firmware/scsi/scsi.h"
+#include "firmware/transfer/host_events.h"
+#include "firmware/unit/duration_page.h"
+#include "firmware/unit/unit.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,7 +52,8 @@ struct time_limit {
 
 /// Records are numbered from 1 on.
 struct time_limits {
-  struct scsi* scsi;
+  struct target* target;
+  struct unit* unit;
   struct task_set* tasks;
   struct alarm alarm;                   ///< Alarm of time_limits_act().
   uint32_t count;                       ///< Number of records in the heap.
@@ -63,8 +65,8 @@ struct time_limits {
 };
 
 /// Begins without limits. Records and heap may have any content.
-void time_limits_init(struct time_limits* limits, struct scsi* scsi, struct task_set* tasks,
-                      struct alarms* alarms);
+void time_limits_init(struct time_limits* limits, struct target* target, struct unit* unit,
+                      struct task_set* tasks, struct alarms* alarms);
 
 /// Adds the limits of a task that arrived at `arrived`. @return false when they act, and there is
 /// no free record.

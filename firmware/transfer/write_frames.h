@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 #include "firmware/queue/task_set.h"
-#include "firmware/scsi/mode_page.h"
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/host_side.h"
+#include "firmware/unit/mode_page.h"
 
 #ifdef __cplusplus
 extern "C" {

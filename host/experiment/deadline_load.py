@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 from result_files import writing  # noqa: E402
 
 PAPER_ACCESS_MS = 26.0  # section 5.1: "the average access time for our modeled device is 26 ms"
-MOST_FRAMES = 16  # firmware/scsi/modes.def: the limit of page 22h
+MOST_FRAMES = 16  # firmware/unit/modes.def: the limit of page 22h
 US_PER_MS, MS_PER_S = 1000.0, 1000.0
 # The second number of a seed: what is drawn from it.
 READ_ARRIVALS, WRITE_ARRIVALS, PLACES, SLACKS = range(4)

@@ -24,7 +24,7 @@ constexpr std::uint8_t kMediaOperations[] = {op::kRead6,   op::kWrite6,   op::kR
                                              op::kWrite16, op::kVerify16};
 
 // FORMAT UNIT, REASSIGN BLOCKS, SEND DIAGNOSTIC, MODE SELECT of 6 and 10 bytes
-// (firmware/scsi/maintenance_order.h).
+// (firmware/unit/maintenance_order.h).
 constexpr std::uint8_t kMaintenanceOperations[] = {
     op::kFormatUnit, op::kReassignBlocks, op::kSendDiagnostic, op::kModeSelect6, op::kModeSelect10};
 

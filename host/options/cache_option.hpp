@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "firmware/scsi/mode_page.h"
+#include "firmware/unit/mode_page.h"
 #include "host/options/option_words.hpp"
 
 namespace headstack::options {

@@ -11,7 +11,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/mode_page.h"
+#include "firmware/unit/mode_page.h"
 #pragma GCC diagnostic pop
 #include "sim/drive/facts.hpp"
 

@@ -3,7 +3,7 @@
 // they are. `published` makes each command take as long as was measured on the described drive
 // ([published.overheads_ms]).
 //
-// The words set the vendor's page 21h (firmware/scsi/mode_page.h). The page has the controller's
+// The words set the vendor's page 21h (firmware/unit/mode_page.h). The page has the controller's
 // times before the seek or a hit's data, before reselection, and before the status. Each comes from
 // the drive's extraction, less the time that this drive takes itself (kOwn...). Leaving the bus
 // adds to none of them: the arm moves meanwhile.
@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "firmware/scsi/mode_page.h"
+#include "firmware/unit/mode_page.h"
 #include "host/options/option_words.hpp"
 #include "sim/units.hpp"
 

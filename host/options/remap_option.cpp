@@ -4,7 +4,7 @@
 // In C a function may be called like a struct; in C++ it hides its constructor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
-#include "firmware/scsi/mode_page.h"
+#include "firmware/unit/mode_page.h"
 #include "firmware/transfer/remap_area.h"
 #pragma GCC diagnostic pop
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line's words for block remapping: mode page 23h (firmware/scsi/mode_page.h), and the
+// The command line's words for block remapping: mode page 23h (firmware/unit/mode_page.h), and the
 // maps that hosts send it.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "firmware/scsi/mode_page.h"
+#include "firmware/unit/mode_page.h"
 #include "host/options/option_words.hpp"
 
 namespace headstack::options {

@@ -13,7 +13,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/stream_page.h"
+#include "firmware/unit/stream_page.h"
 #pragma GCC diagnostic pop
 #include "sim/drive/text.hpp"
 
@@ -131,7 +131,7 @@ void apply_streams(const std::vector<StreamSetting>& settings, std::uint8_t* pag
 #define MODE_HAS(page) ((page) == 0x60)
 #define MODE_DESCRIPTOR_FIELD(descriptor, field, name, ...) \
   MODE_PUT(at, descriptor, field, setting.values.name);
-#include "firmware/scsi/modes.def"
+#include "firmware/unit/modes.def"
   }
 }
 

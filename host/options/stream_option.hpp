@@ -2,7 +2,7 @@
 // The command line's words for the properties of streams that the drive's policies use:
 // STREAM:KEY=VALUE,... with the keys u, p, share, k and w.
 //
-// The words set the vendor's page 20h, subpage 01h (firmware/scsi/stream_page.h).
+// The words set the vendor's page 20h, subpage 01h (firmware/unit/stream_page.h).
 #pragma once
 
 #include <cstdint>

@@ -2,14 +2,14 @@
 // The command line's words for the threshold between reads and the writes that the drive has
 // reported from its buffer. They are none, space:F, time[:RATE[:SCALE]] or free:F.
 //
-// The words set the vendor's page 22h (firmware/scsi/mode_page.h). firmware/queue/write_buffer.h
+// The words set the vendor's page 22h (firmware/unit/mode_page.h). firmware/queue/write_buffer.h
 // says what they mean.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "firmware/scsi/mode_page.h"
+#include "firmware/unit/mode_page.h"
 #include "host/options/option_words.hpp"
 
 namespace headstack::options {

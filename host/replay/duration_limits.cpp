@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/mode_fields.h"
+#include "firmware/unit/mode_fields.h"
 #include "host/replay/request_source.hpp"
 #include "sim/assert.hpp"
 #include "sim/initiator/operation_code.hpp"

@@ -8,7 +8,7 @@
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/kernel/bytes.h"
 #include "firmware/queue/write_buffer.h"
-#include "firmware/scsi/mode_page.h"
+#include "firmware/unit/mode_page.h"
 #pragma GCC diagnostic pop
 #include "host/options/cache_option.hpp"
 #include "host/options/controller_option.hpp"

@@ -6,7 +6,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/message.h"
+#include "firmware/target/message.h"
 #pragma GCC diagnostic pop
 
 namespace headstack::replay {

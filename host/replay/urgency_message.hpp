@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Message 81h in its long form (firmware/scsi/message.h): deadline, class, stream and priority of
+// Message 81h in its long form (firmware/target/message.h): deadline, class, stream and priority of
 // the next command. It is a vendor-specific message of this drive.
 #pragma once
 

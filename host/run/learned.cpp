@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
+#include "firmware/device/buffers.h"
+#include "firmware/device/log_page.h"
 #include "firmware/remap/learn.h"
-#include "firmware/scsi/log_page.h"
-#include "firmware/scsi/scsi_core.h"
 #include "host/replay/big_endian.hpp"
 #include "host/replay/map_transfer.hpp"
 #include "sim/initiator/operation_code.hpp"
@@ -136,8 +136,8 @@ std::string moves_text(const MoveCounters& counters) {
 Json read_learned(session::Session& session, std::uint32_t first_block,
                   std::uint32_t group_blocks) {
   try {
-    const Bytes visits = read_all(session, CORE_BUFFER_VISITS);
-    const Bytes pairs = read_all(session, CORE_BUFFER_PAIRS);
+    const Bytes visits = read_all(session, BUFFER_VISITS);
+    const Bytes pairs = read_all(session, BUFFER_PAIRS);
     if (visits.empty() || pairs.empty()) return nullptr;
     Json json;
     json["format"] = "headstack-counts-1";

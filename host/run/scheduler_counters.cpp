@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "firmware/scsi/log_page.h"
+#include "firmware/device/log_page.h"
 #include "host/replay/big_endian.hpp"
 #include "sim/initiator/operation_code.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the drive's scheduler has counted in a run: the firmware's vendor log page 31h
-// (firmware/scsi/log_page.h). LOG SENSE reads it after the run's end. All records, events and
+// (firmware/device/log_page.h). LOG SENSE reads it after the run's end. All records, events and
 // figures are complete by then, and do not contain the command.
 #pragma once
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "firmware/scsi/command.h"
-#include "firmware/scsi/message.h"
+#include "firmware/device/command.h"
+#include "firmware/target/message.h"
 
 namespace headstack::wave {
 namespace {
@@ -18,7 +18,7 @@ struct OperationRow {
 constexpr OperationRow kOperations[] = {
 #define COMMAND(name, code, ...) {code, #name},
 #define DATA_COMMAND COMMAND
-#include "firmware/scsi/commands.def"
+#include "firmware/device/commands.def"
 #undef DATA_COMMAND
 #undef COMMAND
 };

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "firmware/scsi/mode_page.h"
+#include "firmware/unit/mode_page.h"
 
 namespace headstack::test {
 

@@ -7,14 +7,14 @@
 #include <cstring>
 #include <sstream>
 
-#include "firmware/scsi/command_rows.h"
+#include "firmware/device/command_rows.h"
 
 namespace headstack::firmware {
 namespace {
 
 // The driver is a set of C functions: this is whom they speak to.
 FakeBus* current_bus = nullptr;
-drive* current_core = nullptr;
+FakeCore* current_core = nullptr;
 
 }  // namespace
 
@@ -84,7 +84,7 @@ uint32_t FakeBus::take() {
   return take_from_initiator(command, "CO");
 }
 
-void FakeBus::deliver(uint32_t events) { scsi_on_events(layer, events); }
+void FakeBus::deliver(uint32_t events) { target_on_events(layer, events); }
 
 void FakeBus::run() {
   while (operation_ != Operation::kNone) {
@@ -300,12 +300,12 @@ namespace {
 
 // The core's part in the task set.
 void on_enabled(void* context, task* task) {
-  auto* core = static_cast<drive*>(context);
+  auto* core = static_cast<FakeCore*>(context);
   core->enabled.push_back(task);
   if (core->on_enabled) core->on_enabled(task);
 }
 void on_withdrawn(void* context, task* task) {
-  static_cast<drive*>(context)->withdrawn.push_back(task);
+  static_cast<FakeCore*>(context)->withdrawn.push_back(task);
 }
 constexpr task_set_listener kListener = {on_enabled, on_withdrawn};
 
@@ -319,33 +319,53 @@ void ScsiFixture::SetUp() {
   config_.rotation_rpm = 7200;
   config_.sectors_per_track = 99;
   config_.cache_segment_blocks = 50;
-  config_.scsi_version = SCSI_VERSION_2;
+  config_.scsi_version = UNIT_VERSION_2;
   config_.own_id = 0;
   config_.default_policy = 1;
   config_.default_margin_us = 50;
-  config_.bus = agreement_limits_of(16, 100, 15);
   std::memcpy(config_.vendor, "HEADSTCK", 8);
   std::memcpy(config_.product, "TEST DRIVE      ", 16);
   std::memcpy(config_.revision, "0001", 4);
   std::memcpy(config_.serial, "SN0000000042", 12);
-  bus_.layer = scsi_.get();
+  bus_.layer = target_.get();
   current_bus = &bus_;
   current_core = &core_;
-  core_.layer = scsi_.get();
+  core_.layer = target_.get();
   power_on();
+}
+
+void FakeCore::count_defects() {
+  design.defect_descriptors = static_cast<uint32_t>(primary.size());
+  defects.count = static_cast<uint32_t>(grown.size());
 }
 
 void ScsiFixture::power_on() {
   alarms_init(&alarms_);
   task_set_init(&tasks_, kTaskLimit, 0, &kListener, &core_);
-  scsi_init(scsi_.get(), &config_, &tasks_, &alarms_, &core_);
+  core_.scheduler.policy = &core_.policy;
+  core_.scheduler.best_effort_most = UINT32_MAX;
+  target_->parts.service = target_->device.parts.service = &core_.service;
+  target_->parts.host_side = &core_.host_side;
+  target_->parts.cache = &core_.cache;
+  device_parts& parts = target_->device.parts;
+  parts.design = &core_.design;
+  parts.defects = &core_.defects;
+  parts.media = &core_.media;
+  parts.scheduler = &core_.scheduler;
+  parts.service_times = &core_.service_times;
+  parts.remap = &core_.remap;
+  parts.learn = &core_.learn;
+  const agreement_limits bus = agreement_limits_of(16, 100, 15);
+  target_init(target_.get(), &config_, &bus, &tasks_, &alarms_);
+  host_modes_changed(target_.get());
+  core_.modes_changed = 0;
 }
 
 void ScsiFixture::TearDown() { current_bus = nullptr; }
 
 void ScsiFixture::make_ready() {
-  scsi_set_ready(scsi_.get(), SENSE_NONE);
-  for (nexus& nexus : scsi_->nexus) nexus.attentions = 0;
+  host_medium_ready(target_.get(), SENSE_NONE);
+  for (nexus& nexus : target_->device.nexus) nexus.attentions = 0;
 }
 
 command_result ScsiFixture::execute(const Bytes& cdb, uint8_t initiator, task_attribute attribute,
@@ -359,13 +379,13 @@ command_result ScsiFixture::execute(const Bytes& cdb, uint8_t initiator, task_at
   command_.tag = attribute == TASK_UNTAGGED ? uint16_t{0} : tag;
   command_.data = data_;
   command_.received_tick = core_.now_ticks;
-  return command_execute(scsi_.get(), &command_);
+  return command_execute(&target_->device, &command_);
 }
 
 command_result ScsiFixture::finish(const Bytes& list) {
   std::copy(list.begin(), list.end(), data_);
   command_.data_count = static_cast<uint32_t>(list.size());
-  return command_finish(scsi_.get(), &command_);
+  return command_finish(&target_->device, &command_);
 }
 
 std::string ScsiFixture::sense_text() const {
@@ -411,13 +431,13 @@ ScsiBusFixture::Lines ScsiBusFixture::mode_select(const Bytes& page) {
 }
 
 ScsiBusFixture::Lines ScsiBusFixture::grant(task* task, uint32_t blocks) {
-  scsi_task_grant(scsi_.get(), task, blocks);
+  host_task_granted(target_.get(), task, blocks);
   bus_.run();
   return bus_.take_log();
 }
 
 ScsiBusFixture::Lines ScsiBusFixture::end(task* task, status status, uint32_t lba) {
-  scsi_task_finish(scsi_.get(), task, status, lba);
+  host_task_finished(target_.get(), task, status, lba);
   bus_.run();
   return bus_.take_log();
 }
@@ -441,6 +461,7 @@ void ScsiBusFixture::answer_message(uint8_t first, const Bytes& messages) {
 
 using headstack::firmware::current_bus;
 using headstack::firmware::current_core;
+using headstack::firmware::FakeCore;
 
 extern "C" {
 
@@ -485,62 +506,71 @@ void hal_write32(uint32_t address, uint32_t value) {
 }
 uint32_t hal_read32(uint32_t) { return 0; }
 
-uint32_t core_host_ready(const drive* core, const task* task) {
-  const uint32_t ready = core->on_ready ? core->on_ready(task) : core->ready;
-  return std::min(ready, task->host_blocks_granted);
+// The modules of `transfer/`.
+
+uint32_t host_side_ready(const host_side*, const task* task) {
+  const FakeCore& core = *current_core;
+  return std::min(core.on_ready ? core.on_ready(task) : core.ready, task->host_blocks_granted);
 }
-bool core_may_begin_data(const drive* core, const task*) { return core->may_begin_data; }
-bool core_host_may_return(const drive* core, const task* task) {
-  return core->on_ready ? core_host_ready(core, task) > 0 : core->may_return;
+bool host_side_brings_all(const host_side*, const task*) { return false; }
+bool bus_holder_may_begin_data(const bus_holder*, const task*, bool) {
+  return current_core->may_begin_data;
 }
-bool core_may_report(const drive* core, const task*) { return core->reports; }
-void core_reply_arrived(drive* core, task* task) { core->replies.push_back(task); }
-uint32_t core_last_of_cylinder(const drive* core, uint32_t lba) {
-  return lba + core->cylinder_blocks - 1 - lba % core->cylinder_blocks;
+bool host_side_may_return(const host_side* host, const task* task, const mode_disconnect*) {
+  return current_core->on_ready ? host_side_ready(host, task) > 0 : current_core->may_return;
 }
-void core_task_arrived(drive* core, task* task, time_tick received) {
-  core->arrived.push_back(task);
-  core->received.push_back(received);
-  if (core->on_arrived) core->on_arrived(task);
+void service_tasks_reply_arrived(const service*, task* task) {
+  current_core->replies.push_back(task);
 }
-bool core_task_limit(drive* core, task* task, const duration_limits* limits, time_tick arrived) {
-  if (!core->limits_fit) return false;
-  core->limited.push_back({task, *limits, arrived});
+uint32_t geometry_last_of_cylinder(const drive_design*, uint32_t lba) {
+  const uint32_t blocks = current_core->cylinder_blocks;
+  return lba + blocks - 1 - lba % blocks;
+}
+void service_tasks_arrived(service*, task* task, time_tick received) {
+  current_core->arrived.push_back(task);
+  current_core->received.push_back(received);
+  if (current_core->on_arrived) current_core->on_arrived(task);
+}
+bool time_limits_add(time_limits*, task* task, const duration_limits* limits, time_tick arrived) {
+  if (!current_core->limits_fit) return false;
+  current_core->limited.push_back({task, *limits, arrived});
   return true;
 }
-bool core_task_abort(drive* core, task* task) {
-  core->aborted.push_back(task);
-  return core->lets_go;
+bool service_tasks_abort(service*, task* task) {
+  current_core->aborted.push_back(task);
+  return current_core->lets_go;
 }
-void core_host_transfer_begin(drive* core, task*, uint32_t blocks) {
-  core->begun_blocks.push_back(blocks);
+void host_side_begin_transfer(host_side*, task*, uint32_t blocks) {
+  current_core->begun_blocks.push_back(blocks);
+  current_core->left_before = current_core->layer->connection.task->host_blocks_left;
 }
-void core_host_transfer_end(drive* core, task* task, uint32_t blocks) {
-  core->moved_blocks.push_back(blocks);
-  if (core->on_moved) core->on_moved(task, blocks);
+void service_tasks_transfer_end(service*, task* task) {
+  const uint32_t blocks = current_core->left_before - task->host_blocks_left;
+  current_core->moved_blocks.push_back(blocks);
+  if (current_core->on_moved) current_core->on_moved(task, blocks);
 }
-void core_task_ended(drive* core, task* task) {
-  core->ended_tags.push_back(task->tag);
-  if (core->on_ended) core->on_ended(task);
-  if (core->layer->maintenance.task == task) core->layer->maintenance.task = nullptr;
+void service_tasks_ended(service*, task* task) {
+  current_core->ended_tags.push_back(task->tag);
+  if (current_core->on_ended) current_core->on_ended(task);
+  maintenance_order& order = current_core->layer->device.unit.maintenance;
+  if (order.task == task) order.task = nullptr;
 }
-core_hold core_hold_bus(drive* core, task*) { return core->hold; }
-void core_release_bus(drive*) {}
-void core_tasks_suspended(drive* core) { ++core->suspended; }
-void core_tasks_resumed(drive* core) { ++core->resumed; }
-bool core_turns_away(const drive* core) { return core->turns_away; }
-std::uint32_t core_best_effort_most(const drive* core) { return core->best_effort_most; }
-uint32_t core_cache_segment_limit(const drive* core, uint32_t segments) {
-  return core->cache_blocks / segments;
+bus_hold service_tasks_hold_bus(service*, task*) { return current_core->hold; }
+void service_tasks_release_bus(service*) {}
+void service_suspend_stuck(service*) { ++current_core->suspended; }
+void service_tasks_resumed(service*) { ++current_core->resumed; }
+bool bus_holder_is_waited_for(const bus_holder*) { return current_core->turns_away; }
+uint32_t segments_slot_limit(const segments*, uint32_t segments) {
+  return current_core->cache_blocks / segments;
 }
-void core_modes_changed(drive* core) { ++core->modes_changed; }
-uint32_t core_scheduler_fault(const drive* core, const struct mode_scheduler* wanted) {
-  if (wanted->policy >= core->policy_count) return MODE_SCHEDULER_AT_POLICY;
-  return core->scheduler_fault;
+void modes_apply(const mode_pages*, const modes_users*) { ++current_core->modes_changed; }
+uint32_t modes_scheduler_fault(const mode_scheduler* wanted) {
+  if (wanted->policy >= current_core->policy_count) return MODE_SCHEDULER_AT_POLICY;
+  return current_core->scheduler_fault;
 }
 
-uint32_t core_maintenance_progress(const drive* core) { return core->progress; }
-uint32_t core_defect_sectors(const drive*, defect_format format, const uint8_t* descriptor,
+uint32_t service_tasks_progress(const service*) { return current_core->progress; }
+uint32_t defect_data_sectors(const drive_design*, defect_format format, const uint8_t* descriptor,
                              uint32_t* first, uint32_t* count) {
   const auto be = [descriptor](size_t at, size_t bytes) {
     uint32_t value = 0;
@@ -558,75 +588,53 @@ uint32_t core_defect_sectors(const drive*, defect_format format, const uint8_t* 
   *first = track * 50 + sector;
   return DEFECT_FINE;
 }
-uint32_t core_primary_defect_count(const drive* core) {
-  return static_cast<uint32_t>(core->primary.size());
-}
-void core_primary_defect(const drive* core, defect_cursor* cursor, uint32_t index,
+void defect_data_primary(const drive_design*, defect_cursor* cursor, uint32_t index,
                          defect_place* defect) {
   // A list begins anew, or its entries come in their order. One across two pieces comes twice.
-  EXPECT_TRUE(!core->checks_order || index == 0 || index - cursor->before <= 1) << index;
+  FakeCore& core = *current_core;
+  EXPECT_TRUE(!core.checks_order || index == 0 || index - cursor->before <= 1) << index;
   cursor->before = index;
-  ++core->primary_asked;
-  *defect = core->primary.at(index);
+  ++core.primary_asked;
+  *defect = core.primary.at(index);
 }
-uint32_t core_grown_defect_count(const drive* core) {
-  return static_cast<uint32_t>(core->grown.size());
+void defect_data_grown(const defect_list*, uint32_t index, defect_place* defect) {
+  *defect = current_core->grown.at(index);
 }
-void core_grown_defect(const drive* core, uint32_t index, defect_place* defect) {
-  *defect = core->grown.at(index);
-}
-const error_counters* core_error_counters(const drive* core, enum core_counters which) {
-  return &core->counters[which];
-}
-void core_clear_error_counters(drive* core, enum core_counters which) {
-  core->counters[which] = {};
-}
-policy_counts core_policy_counts(const drive* core) {
-  return {core->policy, core->policy_counter_count, core->policy_counters};
-}
-void core_clear_policy_counts(drive* core) {
-  for (uint32_t& counter : core->policy_counters) counter = 0;
-}
-core_histogram core_service_times(const drive* core) { return {4, 23, &core->service_times[0][0]}; }
-void core_clear_service_times(drive* core) {
-  for (auto& row : core->service_times) {
-    for (uint32_t& count : row) count = 0;
-  }
+uint32_t policy_counter_count(const policy*) { return current_core->policy_counter_count; }
+void scheduler_clear_counters(scheduler* scheduler) {
+  for (uint32_t& counter : scheduler->counters) counter = 0;
 }
 
-uint32_t core_remap_fault(const drive* core, const struct mode_remap* wanted) {
-  if (wanted->unit_blocks != 0 && core->buffers.empty()) return MODE_REMAP_AT_UNIT;
+uint32_t remap_mode_fault(const remap*, const mode_remap* wanted) {
+  if (wanted->unit_blocks != 0 && current_core->buffers.empty()) return MODE_REMAP_AT_UNIT;
   return wanted->map > 2 ? MODE_REMAP_AT_MAP : 0;
 }
-core_histogram core_remap_counts(const drive* core) { return {17, 1, core->remap_counts}; }
-void core_clear_remap_counts(drive* core) {
-  for (uint32_t& count : core->remap_counts) count = 0;
+uint32_t remap_units_fault(const remap*, const mode_remap*) { return 0; }
+const remap_tally* remap_tally_now(remap* remap) { return &remap->tally; }
+void remap_clear_tally(remap* remap) { remap->tally = {}; }
+void learn_clear_gaps(learn* learn) { std::fill(std::begin(learn->gap), std::end(learn->gap), 0); }
+
+uint32_t buffer_bytes(const device_parts*, uint32_t id) {
+  const auto found = current_core->buffers.find(id);
+  return found == current_core->buffers.end() ? 0 : static_cast<uint32_t>(found->second.size());
 }
-void core_clear_remap_times(drive* core) {
-  for (auto& times : core->remap_times) std::fill(std::begin(times), std::end(times), 0);
-}
-core_histogram core_remap_waits(const drive* core) { return {1, 32, core->remap_times[0]}; }
-core_histogram core_host_gaps(const drive* core) { return {1, 32, core->remap_times[1]}; }
-uint32_t core_buffer_bytes(const drive* core, uint32_t id) {
-  const auto found = core->buffers.find(id);
-  return found == core->buffers.end() ? 0 : static_cast<uint32_t>(found->second.size());
-}
-void core_buffer_read(const drive* core, uint32_t id, uint32_t offset, uint8_t* bytes,
-                      uint32_t count) {
-  // What scsi_core.h promises.
+void buffer_read(const device_parts*, uint32_t id, uint32_t offset, uint8_t* bytes,
+                 uint32_t count) {
+  // What device/buffers.h promises.
   ASSERT_EQ(offset % 2, 0U);
   ASSERT_EQ(count % 2, 0U);
-  ASSERT_LE(offset + count, core->buffers.at(id).size());
-  std::copy_n(core->buffers.at(id).begin() + offset, count, bytes);
+  ASSERT_LE(offset + count, current_core->buffers.at(id).size());
+  std::copy_n(current_core->buffers.at(id).begin() + offset, count, bytes);
 }
-enum core_buffer_written core_buffer_write(drive* core, uint32_t id, uint32_t offset,
-                                           const uint8_t* bytes, uint32_t count, uint32_t* bad) {
-  core->buffer_writes.push_back({id, offset, count});
-  *bad = core->buffer_bad;
-  if (core->buffer_answer == CORE_BUFFER_TAKEN) {
-    std::copy_n(bytes, count, core->buffers.at(id).begin() + offset);
+buffer_written buffer_write(const device_parts*, uint32_t id, uint32_t offset, const uint8_t* bytes,
+                            uint32_t count, uint32_t* bad) {
+  FakeCore& core = *current_core;
+  core.buffer_writes.push_back({id, offset, count});
+  *bad = core.buffer_bad;
+  if (core.buffer_answer == BUFFER_TAKEN) {
+    std::copy_n(bytes, count, core.buffers.at(id).begin() + offset);
   }
-  return core->buffer_answer;
+  return core.buffer_answer;
 }
 
 }  // extern "C"

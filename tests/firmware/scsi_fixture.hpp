@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SCSI layer of the firmware between two fakes. The fake bus plays the initiator byte by byte
-// and logs every phase; the fake core logs every request to it.
+// The firmware's target and device server between two fakes. The fake bus plays the initiator byte
+// by byte and logs every phase. The fake core stands for the modules of `transfer/`, and logs every
+// call of them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,15 +16,26 @@
 #include <vector>
 
 extern "C" {
+#include "firmware/device/buffers.h"
+#include "firmware/device/command_table.h"
+#include "firmware/device/task_management.h"
+#include "firmware/drive_design.h"
 #include "firmware/events.h"
 #include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
-#include "firmware/scsi/command_table.h"
-#include "firmware/scsi/connection.h"
-#include "firmware/scsi/message.h"
-#include "firmware/scsi/scsi.h"
-#include "firmware/scsi/scsi_core.h"
-#include "firmware/scsi/task_management.h"
+#include "firmware/motion/defect_list.h"
+#include "firmware/queue/scheduler.h"
+#include "firmware/remap/learn.h"
+#include "firmware/target/connection.h"
+#include "firmware/target/message.h"
+#include "firmware/target/target.h"
+#include "firmware/transfer/bus_holder.h"
+#include "firmware/transfer/host_events.h"
+#include "firmware/transfer/host_side.h"
+#include "firmware/transfer/media.h"
+#include "firmware/transfer/remap.h"
+#include "firmware/transfer/service.h"
+#include "firmware/transfer/service_times.h"
 }
 
 namespace headstack::firmware {
@@ -99,7 +111,7 @@ class FakeBus {
   bool connected() const { return connected_; }
   uint8_t initiator() const { return initiator_; }
 
-  scsi* layer = nullptr;
+  target* layer = nullptr;
 
  private:
   enum class Operation { kNone, kTransfer, kReselect, kRelease };
@@ -130,10 +142,8 @@ class FakeBus {
   uint8_t initiator_ = 0;
 };
 
-}  // namespace headstack::firmware
-
-// The firmware's `drive`: here, the fake core.
-struct drive {
+// What the modules below the device server have been asked for, and what they answer.
+struct FakeCore {
   std::vector<task*> arrived;
   std::vector<time_tick> received;  // of each of them, when the command was there
   std::vector<task*> replies;       // TASK_REPLY
@@ -144,6 +154,7 @@ struct drive {
   std::vector<uint16_t> ended_tags;
   std::vector<uint32_t> begun_blocks;
   std::vector<uint32_t> moved_blocks;
+  uint32_t left_before = 0;  // the task's host_blocks_left before the data phase under way
   std::vector<std::pair<uint32_t, uint32_t>> events;  // stores to the trace port
   uint32_t modes_changed = 0;
   uint32_t suspended = 0;
@@ -151,15 +162,13 @@ struct drive {
   uint64_t now_ticks = 0;
   uint64_t ticks_per_look = 0;  // The firmware takes time between two looks at the timer.
   bool reset_waits = false;     // RST was asserted, and its event is still to come
-  bool reports = false;         // answer of core_may_report()
-  uint32_t ready = UINT32_MAX;  // answer of core_host_ready(), at most what is granted
-  bool may_return = true;       // answer of core_host_may_return()
-  bool may_begin_data = true;   // answer of core_may_begin_data()
-  bool lets_go = true;          // answer of core_task_abort()
-  core_hold hold = CORE_HOLD_SERVED;
+  uint32_t ready = UINT32_MAX;  // answer of host_side_ready(), at most what is granted
+  bool may_return = true;       // answer of host_side_may_return()
+  bool may_begin_data = true;   // answer of bus_holder_may_begin_data()
+  bool lets_go = true;          // answer of service_tasks_abort()
+  bus_hold hold = BUS_HOLD_SERVED;
   bool turns_away = false;
-  std::uint32_t best_effort_most = UINT32_MAX;
-  bool limits_fit = true;  // answer of core_task_limit()
+  bool limits_fit = true;  // answer of time_limits_add()
   struct Limited {
     task* which;
     duration_limits limits;
@@ -169,25 +178,19 @@ struct drive {
   uint32_t cache_blocks = 200;  // room for cache segments, in all
   uint8_t policy_count = 3;
   uint32_t scheduler_fault = 0;  // byte of the scheduler page
-  scsi* layer = nullptr;
+  target* layer = nullptr;
   // Of defects: 100 cylinders, 4 heads, 50 sectors of 600 raw bytes, numbered in this order.
   std::vector<defect_place> primary;
   bool checks_order = true;            // of entries that are asked for
   mutable uint32_t primary_asked = 0;  // entries that the command has made
   std::vector<defect_place> grown;
-  error_counters counters[3]{};
-  uint32_t policy = 0;
   uint32_t policy_counter_count = 0;
-  uint32_t policy_counters[12]{};
-  uint32_t service_times[4][23]{};
-  uint32_t remap_counts[17]{};
-  uint32_t remap_times[2][32]{};
   std::map<uint32_t, std::vector<uint8_t>> buffers;  // by id
   struct BufferWrite {
     uint32_t id, offset, count;
   };
   std::vector<BufferWrite> buffer_writes;
-  core_buffer_written buffer_answer = CORE_BUFFER_TAKEN;
+  buffer_written buffer_answer = BUFFER_TAKEN;
   uint32_t buffer_bad = 0;
   uint32_t progress = 0;
   std::function<void(task*)> on_arrived;
@@ -195,9 +198,23 @@ struct drive {
   std::function<void(task*, uint32_t)> on_moved;
   std::function<void(task*)> on_ended;
   std::function<uint32_t(const task*)> on_ready;  // in place of `ready`
-};
 
-namespace headstack::firmware {
+  // Modules that are read as they are.
+  drive_design design{};
+  defect_list defects{};
+  ::policy policy{};
+  ::scheduler scheduler{};
+  ::media media{};
+  ::service_times service_times{};
+  ::remap remap{};
+  ::learn learn{};
+  ::service service{};
+  ::host_side host_side{};
+  ::cache cache{};
+
+  // Makes the numbers of defects those of `primary` and `grown`.
+  void count_defects();
+};
 
 class ScsiFixture : public ::testing::Test {
  protected:
@@ -227,16 +244,16 @@ class ScsiFixture : public ::testing::Test {
   std::string request_sense(uint8_t initiator = kHost);
   Bytes last_data_in() const;
 
-  drive core_;
+  FakeCore core_;
   std::unique_ptr<task_set> task_memory_ = std::make_unique<task_set>();
-  scsi_config config_{};
+  unit_config config_{};
   task_set& tasks_ = *task_memory_;
   alarms alarms_{};
-  std::unique_ptr<scsi> scsi_ = std::make_unique<scsi>();
+  std::unique_ptr<target> target_ = std::make_unique<target>();
   FakeBus bus_;
   command command_{};
   Bytes cdb_;
-  uint8_t data_[CONNECTION_DATA_BYTES]{};
+  uint8_t data_[DEVICE_DATA_BYTES]{};
   std::vector<std::string> last_log_;
 };
 

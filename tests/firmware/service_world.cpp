@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "firmware/scsi/scsi_core.h"
+#include "firmware/transfer/host_events.h"
+#include "firmware/transfer/service_tasks.h"
 #include "sim/assert.hpp"
 
 namespace headstack::test {
@@ -17,28 +18,27 @@ ServiceWorld* world = nullptr;
 using headstack::test::world;
 
 extern "C" {
-void scsi_init(struct scsi* scsi, const struct scsi_config* config, struct task_set* tasks,
-               struct alarms* alarms, struct drive* drive) {
-  scsi->drive = drive;
-  scsi->config = config;
-  scsi->tasks = tasks;
-  alarm_add(alarms, &scsi->alarm);
+void target_init(struct target* target, const struct unit_config* config,
+                 const struct agreement_limits*, struct task_set* tasks, struct alarms* alarms) {
+  target->device.unit.config = config;
+  target->tasks = tasks;
+  alarm_add(alarms, &target->alarm);
 }
-void scsi_on_events(struct scsi*, uint32_t) {}
-void scsi_on_alarm(struct scsi*) {}
-void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready) {
-  scsi->not_ready = static_cast<uint8_t>(not_ready);
+void target_on_events(struct target*, uint32_t) {}
+void target_on_alarm(struct target*) {}
+bool target_is_completing(const struct target* /*target*/) { return false; }
+void host_medium_ready(struct target* target, enum sense_code not_ready) {
+  target->device.unit.not_ready = static_cast<uint8_t>(not_ready);
 }
-void scsi_task_grant(struct scsi*, struct task* task, uint32_t blocks) {
+void host_task_granted(struct target*, struct task* task, uint32_t blocks) {
   world->grant(task, blocks);
 }
-void scsi_task_prioritize(struct scsi*, struct task* task) { world->prioritize(task); }
-bool scsi_is_completing(const struct scsi* /*scsi*/) { return false; }
-void scsi_task_finish(struct scsi*, struct task* task, enum status status, uint32_t lba) {
+void host_task_prioritized(struct target*, struct task* task) { world->prioritize(task); }
+void host_task_finished(struct target*, struct task* task, enum status status, uint32_t lba) {
   world->finish(task, status, lba);
 }
-void scsi_task_fail_not_ready(struct scsi*, struct task* task) {
-  world->finish(task, STATUS_NOT_READY, task->lba);
+void host_modes_changed(struct target* target) {
+  modes_apply(&target->device.unit.modes, &target->parts.modes_users);
 }
 void mode_pages_scheduler(const struct mode_pages*, struct mode_scheduler* scheduler) {
   *scheduler = {};
@@ -68,22 +68,18 @@ void mode_pages_streams(const struct mode_pages*, struct policy_stream streams[P
 void mode_pages_remap(const struct mode_pages*, struct mode_remap* remap) { *remap = {}; }
 void mode_remap_pack(const struct mode_remap*, uint8_t*) {}
 void mode_remap_unpack(const uint8_t*, struct mode_remap* mode) { *mode = {}; }
-bool scsi_remap_mode(const struct scsi*, struct mode_remap* mode) {
-  *mode = {};
-  return false;
-}
-void scsi_set_remap_mode(struct scsi*, const struct mode_remap*) {}
+void mode_pages_set_remap(struct mode_pages*, const struct mode_remap*) {}
 void mode_pages_pack(const struct mode_pages*, uint8_t*) {}
 void mode_pages_set_saved(struct mode_pages*, const uint8_t*) {}
-void scsi_load_modes(struct scsi*, const uint8_t*, uint32_t) {}
-bool scsi_task_expire(struct scsi*, struct task* task, enum status why) {
+bool mode_pages_load(struct mode_pages*, const uint8_t*, uint32_t) { return false; }
+bool host_task_expired(struct target*, struct task* task, enum status why) {
   return world->expire(task, why);
 }
-void scsi_task_finish_behind(struct scsi*, struct task* task, enum status status, uint32_t lba) {
+void host_task_failed(struct target*, struct task* task, enum status status, uint32_t lba) {
   world->finish(task, status, lba);
 }
-void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt) { scsi->is_corrupt = is_corrupt; }
-void scsi_medium_changed(struct scsi*, uint8_t) {}
+void host_medium_corrupt(struct target*, bool) {}
+void host_medium_changed(struct target*, uint8_t) {}
 static uint8_t retries() { return static_cast<uint8_t>(world->options().retries); }
 uint8_t mode_read_retry_count(const struct mode_pages*) { return retries(); }
 uint8_t mode_write_retry_count(const struct mode_pages*) { return retries(); }
@@ -95,7 +91,7 @@ namespace headstack::test {
 
 void ServiceWorld::change_modes(const Options& options) {
   options_ = options;
-  core_modes_changed(drive_.get());
+  host_modes_changed(&drive_->target);
 }
 
 ServiceWorld::ServiceWorld(const drive::Design& design, const Options& options)
@@ -170,10 +166,10 @@ bool ServiceWorld::buffer_is_free() const {
   ++live_;
   serial_[task] = next_serial_++;
   if (limits != nullptr) {
-    const bool fits = core_task_limit(drive_.get(), task, limits, soc_.now());
+    const bool fits = time_limits_add(&drive_->time_limits, task, limits, soc_.now());
     HEADSTACK_ASSERT(fits, "there is a record for its limits");
   }
-  core_task_arrived(drive_.get(), task, soc_.now() - options_.received_ticks);
+  service_tasks_arrived(&drive_->service, task, soc_.now() - options_.received_ticks);
   task_set_insert(&drive_->tasks, task);
   serve_interrupts();
   return task;
@@ -200,7 +196,7 @@ void ServiceWorld::begin_host() {
   host_left_ = std::min(host_task_->host_blocks_granted, options_.host_phase_blocks);
   host_moved_ = 0;
   ++host_phase_;
-  core_host_transfer_begin(drive_.get(), host_task_, host_left_);
+  host_side_begin_transfer(&drive_->host_side, host_task_, host_left_);
   const auto phase = host_phase_;
   soc_.after(options_.host_block_ticks, [this, phase] {
     if (phase == host_phase_) host_block();
@@ -243,7 +239,7 @@ void ServiceWorld::end_host() {
   task->host_blocks_granted -= host_moved_;
   host_task_ = nullptr;
   ++host_phase_;
-  core_host_transfer_end(drive_.get(), task, host_moved_);
+  service_tasks_transfer_end(&drive_->service, task);
   const bool goes_on = task->host_blocks_granted > 0 && failed_.count(task) == 0 &&
                        std::find(wishes_.begin(), wishes_.end(), task) == wishes_.end();
   if (goes_on) wishes_.push_back(task);
@@ -278,7 +274,7 @@ void ServiceWorld::finish(::task* task, enum status status, std::uint32_t lba) {
   end_if_done(task);
 }
 
-/// As firmware/scsi does it.
+/// As firmware/target does it.
 bool ServiceWorld::expire(::task* task, enum status why) {
   if ((task->flags & TASK_FLAG_ABORTED) != 0 || failed_.count(task) != 0) return false;
   expired_.push_back({task->lba, why, task->lba, soc_.now()});
@@ -287,7 +283,7 @@ bool ServiceWorld::expire(::task* task, enum status why) {
   task->host_blocks_granted = 0;
   wishes_.erase(std::remove(wishes_.begin(), wishes_.end(), task), wishes_.end());
   const bool done = task->state == TASK_ENDED;
-  const bool gone = !done && core_task_abort(drive_.get(), task);
+  const bool gone = !done && service_tasks_abort(&drive_->service, task);
   if (gone) task_set_end(&drive_->tasks, task);
   if (host_task_ == task) {
     end_host();  // ends the task, too, if the core has let go of it
@@ -304,7 +300,7 @@ void ServiceWorld::end_if_done(::task* task) {
 
 void ServiceWorld::end_task(::task* task) {
   failed_.erase(task);
-  core_task_ended(drive_.get(), task);
+  service_tasks_ended(&drive_->service, task);
   task_set_remove(&drive_->tasks, task);
   --live_;
 }
@@ -315,12 +311,12 @@ void ServiceWorld::abort(::task* task) {
     host_left_ = host_moved_ = 0;
     host_task_ = nullptr;
     ++host_phase_;
-    core_host_transfer_end(drive_.get(), task, 0);
+    service_tasks_transfer_end(&drive_->service, task);
   }
   task->flags |= TASK_FLAG_ABORTED;
   // The end of its data phase may have granted more.
   wishes_.erase(std::remove(wishes_.begin(), wishes_.end(), task), wishes_.end());
-  if (core_task_abort(drive_.get(), task)) end_task(task);
+  if (service_tasks_abort(&drive_->service, task)) end_task(task);
   soc_.after(0, [this] { begin_host(); });
   serve_interrupts();
 }

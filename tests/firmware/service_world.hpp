@@ -63,7 +63,7 @@ class ServiceWorld {
   ::task* submit(enum task_operation operation, std::uint32_t lba, std::uint32_t blocks,
                  enum task_attribute attribute = TASK_SIMPLE, std::uint8_t flags = 0,
                  std::uint8_t initiator = 0, const ::duration_limits* limits = nullptr);
-  /// Aborts as firmware/scsi does: releases the bus, then the task.
+  /// Aborts as firmware/device does: releases the bus, then the task.
   void abort(::task* task);
   /// Runs one action of the world, with the interrupts that follow. False when no action is left.
   bool step();

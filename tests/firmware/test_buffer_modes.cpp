@@ -11,7 +11,7 @@
 #include <random>
 
 #include "firmware/events.h"
-#include "firmware/scsi/mode_page.h"
+#include "firmware/unit/mode_page.h"
 #include "tests/firmware/cache_bench.hpp"
 
 namespace headstack {

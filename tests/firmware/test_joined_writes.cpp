@@ -38,7 +38,7 @@ class JoinedWrites : public testing::Test {
     while (task->host_blocks_left > 0) world_->step();
     return task;
   }
-  /// As firmware/scsi does it when all its data are in the buffer.
+  /// As firmware/target does it when all its data are in the buffer.
   ::task* report(::task* task) {
     task_set_report(&world_->core().tasks, task);
     return task;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every row of firmware/scsi/modes.def, as MODE SENSE and MODE SELECT show it. The tests try
+// Every row of firmware/unit/modes.def, as MODE SENSE and MODE SELECT show it. The tests try
 // default values, bits that can change, limits, and the byte of a refused value. Expected bytes are
 // put together here bit by bit, from what the columns of a row mean (SPC-2 8.3: byte, highest bit,
 // width).
@@ -60,7 +60,7 @@ void put(Bytes& bytes, const Field& field, uint32_t value, std::size_t at = 0) {
 std::vector<Page> pages() {
   return {
 #define MODE_PAGE(page, code, bytes, saved, ...) Page{code, bytes, MODE_##saved},
-#include "firmware/scsi/modes.def"
+#include "firmware/unit/modes.def"
   };
 }
 
@@ -68,7 +68,7 @@ std::vector<Subpage> subpages() {
   return {
 #define MODE_SUBPAGE(page, code, subpage, at, descriptor, count, saved, ...) \
   Subpage{#descriptor, code, subpage, at, MODE_##descriptor##_BYTES, count, MODE_##saved},
-#include "firmware/scsi/modes.def"
+#include "firmware/unit/modes.def"
   };
 }
 
@@ -88,7 +88,7 @@ std::vector<Field> descriptor_fields() {
         most,                                                                                      \
         MODE_##beyond,                                                                             \
         MODE_##change == MODE_CHANGES},
-#include "firmware/scsi/modes.def"
+#include "firmware/unit/modes.def"
   };
 }
 
@@ -98,15 +98,15 @@ class ModeRowsTest : public ScsiFixture {
     ScsiFixture::SetUp();
     make_ready();
     config_.keeps_modes = true;
-    core_.buffers[CORE_BUFFER_LOCATIONS] = Bytes(16);             // there is room for a map
+    core_.buffers[BUFFER_LOCATIONS] = Bytes(16);             // there is room for a map
     core_.cache_blocks = MODE_CACHING_SEGMENTS_MAX * UINT16_MAX;  // and for all segments
     start_anew();
   }
-  void start_anew() { mode_pages_init(&scsi_->modes, &config_); }
+  void start_anew() { mode_pages_init(&target_->device.unit.modes, &config_); }
 
   /// Fields of pages. An array is as many fields.
   std::vector<Field> fields() const {
-    const scsi_config* config = &config_;
+    const unit_config* config = &config_;
     std::vector<Field> found;
 #define MODE_FIELD(page, field, name, byte, bit, bits, unit, least, most, beyond, initial, change, \
                    meaning)                                                                        \
@@ -117,7 +117,7 @@ class ModeRowsTest : public ScsiFixture {
   for (uint32_t i = 0; i < (count); ++i) {                                                    \
     found.push_back({#page, #field, MODE_PAGE_##page, (byte) + i * ((bits) / 8U), 7U, bits}); \
   }
-#include "firmware/scsi/modes.def"
+#include "firmware/unit/modes.def"
     return found;
   }
   std::vector<Field> fields_of(uint8_t code) const {

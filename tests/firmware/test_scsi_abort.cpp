@@ -35,7 +35,7 @@ TEST_F(ScsiAbortTest, AbortEndsTheInitiatorsTasks) {
   connect({0xC0, MESSAGE_ABORT}, {});
   EXPECT_EQ(task_set_live_of(&tasks_, kHost), 0);
   EXPECT_EQ(task_set_live_of(&tasks_, kOther), 1);
-  EXPECT_EQ(scsi_->nexus[kOther].attentions, 0);
+  EXPECT_EQ(target_->device.nexus[kOther].attentions, 0);
 }
 
 // Before IDENTIFY there is no nexus to abort (SCSI-2 6.6.1).
@@ -81,7 +81,7 @@ TEST_F(ScsiAbortTest, AbortedTaskIsNotReselected) {
   connect({0xC0, 0x20, 1}, kRead2);
   connect({0x80}, kRead2, kOther);  // holds the bus
   task* const holder = last();
-  scsi_task_finish(scsi_.get(), core_.arrived[0], STATUS_OK, 0);
+  host_task_finished(target_.get(), core_.arrived[0], STATUS_OK, 0);
   EXPECT_EQ(attention({MESSAGE_CLEAR_QUEUE}), (Lines{"MO 0E", "FREE"}));
   EXPECT_EQ(core_.aborted, (std::vector<task*>{holder}));  // the other had ended already
   EXPECT_EQ(tasks_.count, 0);
@@ -100,10 +100,10 @@ class ScsiResetTest : public ScsiBusFixture {
   }
   void expect_reset(const char* attention) {
     EXPECT_EQ(tasks_.count, 0);
-    EXPECT_EQ(scsi_->reserved_by, SCSI_NOT_RESERVED);
-    EXPECT_FALSE(mode_unrestricted_reordering(&scsi_->modes));  // the saved values
+    EXPECT_EQ(target_->device.reserved_by, DEVICE_NOT_RESERVED);
+    EXPECT_FALSE(mode_unrestricted_reordering(&target_->device.unit.modes));  // the saved values
     EXPECT_TRUE(tasks_.restricted);
-    EXPECT_EQ(scsi_->nexus[kHost].agreement.offset, 0);
+    EXPECT_EQ(target_->agreement[kHost].offset, 0);
     for (const uint8_t initiator : {kHost, kOther, uint8_t{15}}) {
       EXPECT_EQ(request_sense(initiator), attention) << int{initiator};
     }
@@ -137,11 +137,11 @@ TEST_F(ScsiResetTest, BusResetInTheMiddleOfATransfer) {
 TEST_F(ScsiResetTest, BusResetWhileReselectingCancelsTheAlarm) {
   prepare();
   bus_.answer_reselect = false;
-  scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);
-  EXPECT_NE(scsi_->alarm.due, UINT64_MAX);
+  host_task_finished(target_.get(), last(), STATUS_OK, 0);
+  EXPECT_NE(target_->alarm.due, UINT64_MAX);
   bus_.reset();
-  EXPECT_EQ(scsi_->alarm.due, UINT64_MAX);
-  scsi_on_alarm(scsi_.get());  // late: nothing to stop
+  EXPECT_EQ(target_->alarm.due, UINT64_MAX);
+  target_on_alarm(target_.get());  // late: nothing to stop
   EXPECT_EQ(bus_.take_log(), (Lines{"RST"}));
   expect_reset("6/29/02");
 }
@@ -165,7 +165,8 @@ TEST_F(ScsiResetTest, GrantDuringTheReset_HasNoEffect) {
   core_.lets_go = false;
   grant(last(), 1);
   core_.on_moved = [this](task* task, uint32_t) {
-    if (task->host_blocks_left > task->host_blocks_granted) scsi_task_grant(scsi_.get(), task, 1);
+    if (task->host_blocks_left > task->host_blocks_granted)
+      host_task_granted(target_.get(), task, 1);
   };
   task* const old = last();
   bus_.reset();
@@ -217,7 +218,7 @@ TEST_F(ScsiResetTest, UnitAttentionCutOffByAbortTag_IsReportedOnce) {
 TEST_F(ScsiResetTest, BetweenRstAndItsEvent_NoInitiatorIsReselected) {
   prepare();
   core_.reset_waits = true;
-  scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);
+  host_task_finished(target_.get(), last(), STATUS_OK, 0);
   bus_.run();
   EXPECT_EQ(bus_.take_log(), (Lines{}));
   core_.reset_waits = false;
@@ -228,11 +229,11 @@ TEST_F(ScsiResetTest, BetweenRstAndItsEvent_NoInitiatorIsReselected) {
 
 TEST_F(ScsiResetTest, BetweenRstAndItsEvent_TheNextConnectionIsNotTouched) {
   connect({0x80, 0x20, 1}, kRead2);  // the bus is held
-  ASSERT_EQ(scsi_->connection.state, CONNECTION_WAITING);
+  ASSERT_EQ(target_->connection.state, CONNECTION_WAITING);
   core_.reset_waits = true;
   bus_.message_out = {0xC0};
   bus_.command = {0x12, 0, 0, 0, 0, 0};
-  scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);  // status and COMMAND COMPLETE are due
+  host_task_finished(target_.get(), last(), STATUS_OK, 0);  // status and COMMAND COMPLETE are due
   bus_.run();
   EXPECT_EQ(bus_.take_log(), (Lines{}));
   core_.reset_waits = false;

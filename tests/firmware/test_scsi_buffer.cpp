@@ -207,21 +207,21 @@ TEST_F(ScsiBufferTest, Write_EndsWithTheCoresStatus) {
   const Bytes data = {0, 1, 0, 2, 0, 3};
   const Bytes before = core_.buffers.at(kMap);
   core_.buffer_bad = 4;
-  core_.buffer_answer = CORE_BUFFER_NO_SUCH;
+  core_.buffer_answer = BUFFER_NO_SUCH;
   EXPECT_EQ(write(kData, kUnknown, 2, data), "5/24/00 at 2");
-  core_.buffer_answer = CORE_BUFFER_BAD_OFFSET;
+  core_.buffer_answer = BUFFER_BAD_OFFSET;
   EXPECT_EQ(write(kData, kMap, 2, data), "5/24/00 at 3");
-  core_.buffer_answer = CORE_BUFFER_BUSY;
+  core_.buffer_answer = BUFFER_BUSY;
   EXPECT_EQ(write(kData, kMap, 2, data, TASK_UNTAGGED), "BUSY");
   EXPECT_EQ(write(kData, kMap, 2, data), "QUEUE FULL");
-  core_.buffer_answer = CORE_BUFFER_BAD_BYTES;
+  core_.buffer_answer = BUFFER_BAD_BYTES;
   for (const uint32_t bad : {0U, 4U}) {
     core_.buffer_bad = bad;
     EXPECT_EQ(write(kData, kMap, 2, data), "5/26/00 in data at " + std::to_string(bad));
   }
   EXPECT_EQ(core_.buffer_writes.size(), 6U);
   EXPECT_EQ(core_.buffers.at(kMap), before);
-  core_.buffer_answer = CORE_BUFFER_TAKEN;
+  core_.buffer_answer = BUFFER_TAKEN;
   EXPECT_EQ(write(kData, kMap, 2, data), "GOOD");
 }
 

@@ -3,7 +3,7 @@
 // they say so, SCSI-2.
 #include <string>
 
-#include "firmware/scsi/command_rows.h"
+#include "firmware/device/command_rows.h"
 #include "tests/firmware/scsi_fixture.hpp"
 
 namespace headstack::firmware {
@@ -441,7 +441,7 @@ TEST_F(ScsiCommandTest, ImmediateStartHoldsNoTagAndEndsSilently) {
   ASSERT_EQ(core_.enabled.size(), 1U);
   EXPECT_EQ(core_.enabled[0]->operation, TASK_START);
   EXPECT_EQ(task_set_find(&tasks_, kHost, false, 5), nullptr);
-  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_OK, 0);
+  host_task_finished(target_.get(), core_.enabled[0], STATUS_OK, 0);
   EXPECT_EQ(tasks_.count, 0);
   EXPECT_TRUE(bus_.take_log().empty());
 }
@@ -453,7 +453,8 @@ TEST_F(ScsiCommandTest, QueueFullComesWithTheTaskAfterTheLast) {
   EXPECT_EQ(run(kRead10), "FULL");
   EXPECT_EQ(run(kTestUnitReady), "GOOD");  // needs no task
   EXPECT_EQ(outcome(execute(kRead10, kOther, TASK_UNTAGGED)), "BUSY");
-  scsi_task_finish(scsi_.get(), core_.arrived[0], STATUS_OK, 0);  // status still owed: still there
+  host_task_finished(target_.get(), core_.arrived[0], STATUS_OK,
+                     0);  // status still owed: still there
   EXPECT_EQ(run(kRead10), "FULL");
   task_set_remove(&tasks_, core_.arrived[1]);
   EXPECT_EQ(run(kRead10), "TASK");
@@ -471,7 +472,7 @@ TEST_F(ScsiCommandTest, TagStillInUseEndsTheInitiatorsTasks) {
   EXPECT_EQ(core_.aborted.size(), 2U);
   EXPECT_EQ(task_set_live_of(&tasks_, kHost), 0);
   EXPECT_EQ(task_set_live_of(&tasks_, kOther), 1);
-  EXPECT_EQ(scsi_->nexus[kOther].attentions, 0);
+  EXPECT_EQ(target_->device.nexus[kOther].attentions, 0);
 }
 
 TEST_F(ScsiCommandTest, UntaggedBesideTaggedIsOverlappedButRequestSenseIsNot) {
@@ -504,7 +505,7 @@ TEST_F(ScsiCommandTest, NotReady_HasItsReason) {
                                                        {SENSE_BECOMING_READY, "2/04/01"},
                                                        {SENSE_START_REQUIRED, "2/04/02"}};
   for (const auto& [code, text] : causes) {
-    scsi_set_ready(scsi_.get(), code);
+    host_medium_ready(target_.get(), code);
     EXPECT_EQ(run(kTestUnitReady), text);
     EXPECT_EQ(run(kRead10), text);
     EXPECT_EQ(run({0x25, 0, 0, 0, 0, 0, 0, 0, 0, 0}), text);
@@ -512,7 +513,7 @@ TEST_F(ScsiCommandTest, NotReady_HasItsReason) {
     EXPECT_EQ(run({0x1A, 0, 0x3F, 0, 255, 0}), "GOOD");
     EXPECT_EQ(run({0x28, 0, 0, 0, 0, 0, 1, 0, 1, 0}), "5/24/00");  // a bad CDB is bad all the same
   }
-  scsi_set_ready(scsi_.get(), SENSE_NONE);
+  host_medium_ready(target_.get(), SENSE_NONE);
   EXPECT_EQ(run(kTestUnitReady), "GOOD");
 }
 
@@ -521,7 +522,7 @@ TEST_F(ScsiCommandTest, NotReady_HasItsReason) {
 // SCSI-2 7.9: per initiator; INQUIRY, REPORT LUNS and REQUEST SENSE go through.
 TEST_F(ScsiCommandTest, PowerOnAttentionIsReportedOncePerInitiator) {
   power_on();
-  scsi_set_ready(scsi_.get(), SENSE_NONE);
+  host_medium_ready(target_.get(), SENSE_NONE);
   EXPECT_EQ(run(kInquiry), "GOOD");
   EXPECT_EQ(run(kReportLuns), "GOOD");
   EXPECT_EQ(run(kTestUnitReady), "6/29/00");
@@ -531,7 +532,7 @@ TEST_F(ScsiCommandTest, PowerOnAttentionIsReportedOncePerInitiator) {
 }
 
 TEST_F(ScsiCommandTest, RequestSenseReportsAndClearsAnAttention) {
-  nexus_raise_attention(&scsi_->nexus[kHost], SENSE_MODE_PARAMETERS_CHANGED);
+  nexus_raise_attention(&target_->device.nexus[kHost], SENSE_MODE_PARAMETERS_CHANGED);
   ASSERT_EQ(run(kRequestSense), "GOOD");
   EXPECT_EQ(sense_key_text(reply()), "6/2A/01");
   ASSERT_EQ(run(kRequestSense), "GOOD");
@@ -539,7 +540,7 @@ TEST_F(ScsiCommandTest, RequestSenseReportsAndClearsAnAttention) {
 }
 
 TEST_F(ScsiCommandTest, AttentionComesBeforeABadOpcodeOrField) {
-  nexus_raise_attention(&scsi_->nexus[kHost], SENSE_BUS_RESET);
+  nexus_raise_attention(&target_->device.nexus[kHost], SENSE_BUS_RESET);
   EXPECT_EQ(run({0x02, 0, 0, 0, 0, 0}), "6/29/02");
   EXPECT_EQ(run({0x02, 0, 0, 0, 0, 0}), "5/20/00");
 }
@@ -570,7 +571,7 @@ TEST_F(ScsiCommandTest, InquiryOfAScsi2Drive_EndsWithTheRevision) {
   expected.resize(36);
   expected[2] = 0x02;
   expected[4] = 36 - 5;
-  config_.scsi_version = SCSI_VERSION_2;
+  config_.scsi_version = UNIT_VERSION_2;
   ASSERT_EQ(run(kInquiry), "GOOD");
   EXPECT_EQ(hex(reply()), hex(expected));
   ASSERT_EQ(run({0x12, 1, 0x80, 0, 255, 0}), "GOOD") << "no page goes";
@@ -648,14 +649,14 @@ TEST_F(ScsiCommandTest, ImmediateStop_IsInForceFromItsGoodOn) {
     EXPECT_EQ(run({0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0}, host), "2/04/02");
     EXPECT_EQ(run(kInquiry, host), "GOOD");
   }
-  EXPECT_EQ(scsi_->not_ready, SENSE_NONE) << "the spindle turns for the read";
-  scsi_task_finish(scsi_.get(), read, STATUS_OK, 0);
+  EXPECT_EQ(target_->device.unit.not_ready, SENSE_NONE) << "the spindle turns for the read";
+  host_task_finished(target_.get(), read, STATUS_OK, 0);
   bus_.run();
   ASSERT_EQ(core_.enabled.back()->operation, TASK_STOP);
-  scsi_set_ready(scsi_.get(), SENSE_START_REQUIRED);
-  scsi_task_finish(scsi_.get(), core_.enabled.back(), STATUS_OK, 0);
+  host_medium_ready(target_.get(), SENSE_START_REQUIRED);
+  host_task_finished(target_.get(), core_.enabled.back(), STATUS_OK, 0);
   EXPECT_EQ(run(kTestUnitReady), "2/04/02");
-  scsi_set_ready(scsi_.get(), SENSE_NONE);  // A start came after it.
+  host_medium_ready(target_.get(), SENSE_NONE);  // A start came after it.
   EXPECT_EQ(run(kTestUnitReady), "GOOD");
 }
 
@@ -711,7 +712,7 @@ TEST_F(ScsiCommandTest, ReservationKeepsPreventOut_ButNotAllow) {
   EXPECT_EQ(run({0x1E, 0, 0, 0, 1, 0}, kOther), "RESERVED");
   EXPECT_EQ(run({0x1E, 0, 0, 0, 0, 0}, kOther), "GOOD");
   EXPECT_EQ(run({0x1E, 0, 0, 0, 1, 0}), "GOOD");
-  scsi_set_ready(scsi_.get(), SENSE_START_REQUIRED);
+  host_medium_ready(target_.get(), SENSE_START_REQUIRED);
   EXPECT_EQ(run({0x1E, 0, 0, 0, 1, 0}), "GOOD") << "no medium is needed";
 }
 
@@ -721,11 +722,11 @@ TEST_F(ScsiCommandTest, ReservationKeepsPreventOut_ButNotAllow) {
 TEST_F(ScsiCommandTest, Reservation_IsCheckedAfterUnitAttention_AndBeforeFieldsAndReadiness) {
   const Bytes bad_field{0x16, 1, 0, 0, 0, 0};  // RESERVE of an extent
   ASSERT_EQ(run({0x16, 0, 0, 0, 0, 0}), "GOOD");
-  nexus_raise_attention(&scsi_->nexus[kOther], SENSE_BUS_RESET);
+  nexus_raise_attention(&target_->device.nexus[kOther], SENSE_BUS_RESET);
   EXPECT_EQ(run(kTestUnitReady, kOther), "6/29/02");
   EXPECT_EQ(run(bad_field, kOther), "RESERVED");
   EXPECT_EQ(run(bad_field), "5/24/00") << "of its holder it is read";
-  scsi_set_ready(scsi_.get(), SENSE_BECOMING_READY);
+  host_medium_ready(target_.get(), SENSE_BECOMING_READY);
   EXPECT_EQ(run(kTestUnitReady, kOther), "RESERVED");
   EXPECT_EQ(run(kTestUnitReady), "2/04/01") << "to its holder it is told";
 }
@@ -744,7 +745,7 @@ TEST_F(ScsiCommandTest, PiecesOfAFormat_AreWholeWords_AndNameItsBlocks) {
       for (uint32_t i = 0; i < count; ++i) {
         list.insert(list.end(), {0, 0, byte((i * 3 + 0x102) >> 8), byte(i * 3 + 0x102)});
       }
-      scsi_->maintenance.task = nullptr;
+      target_->device.unit.maintenance.task = nullptr;
       command_result result = execute({0x04, 0x18, 0, 0, 0, 0}, kHost, TASK_SIMPLE, 1);
       uint32_t at = 0;
       while (result == COMMAND_NEEDS_DATA) {
@@ -756,13 +757,13 @@ TEST_F(ScsiCommandTest, PiecesOfAFormat_AreWholeWords_AndNameItsBlocks) {
       }
       ASSERT_EQ(result, COMMAND_TASK);
       EXPECT_EQ(at, list.size());
-      const maintenance_order& order = scsi_->maintenance;
+      const maintenance_order& order = target_->device.unit.maintenance;
       ASSERT_EQ(order.pattern_bytes, length);
       EXPECT_TRUE(std::equal(order.pattern, order.pattern + length, list.begin() + 8));
       ASSERT_EQ(order.count, count);
       for (uint32_t i = 0; i < count; ++i) ASSERT_EQ(order.list[i], i * 3 + 0x102) << i;
-      scsi_->maintenance.task = nullptr;
-      task_abort(scsi_.get(), command_.task);
+      target_->device.unit.maintenance.task = nullptr;
+      task_abort(&target_->device, command_.task);
     }
   }
 }

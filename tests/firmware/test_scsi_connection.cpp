@@ -61,12 +61,12 @@ TEST_F(ScsiConnectionTest, DataOutIsFetchedWholeBeforeStatus) {
   const Lines log = connect({0xC0}, {0x15, 0x10, 0, 0, 16, 0});
   EXPECT_EQ(log[3], "DO 00 00 00 00 0A 0A 00 10 00 00 00 00 00 00 00 00");
   EXPECT_EQ(log[4], "ST 00");
-  EXPECT_TRUE(mode_unrestricted_reordering(&scsi_->modes));
+  EXPECT_TRUE(mode_unrestricted_reordering(&target_->device.unit.modes));
 }
 
 // SCSI-2 6.6.8: 23h 01h: the last byte of the last transfer does not count.
 TEST_F(ScsiConnectionTest, OddByteOnAWideBusIsDeclared) {
-  scsi_->nexus[kHost].agreement.wide = true;
+  target_->agreement[kHost].wide = true;
   Lines log = connect({0xC0}, {0x12, 0, 0, 0, 5, 0});
   EXPECT_EQ(log[3], "DI 00 00 02 02 1F");
   EXPECT_EQ(log[4], "MI 23 01");
@@ -134,7 +134,7 @@ TEST_F(ScsiConnectionTest, TracePort_GetsAnEventOfEveryStation) {
 TEST_F(ScsiConnectionTest, DataAndStatus_ShareAConnection_IfBothAreReady) {
   connect({0xC0, 0x20, 0x05}, kRead2);
   core_.on_moved = [this](task* task, uint32_t) {
-    scsi_task_finish(scsi_.get(), task, STATUS_OK, 0);
+    host_task_finished(target_.get(), task, STATUS_OK, 0);
   };
   EXPECT_EQ(grant(last(), 2),
             (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 1024", "ST 00", "MI 00", "FREE"}));
@@ -154,14 +154,14 @@ TEST_F(ScsiConnectionTest, GrantInsideTheDataPhaseKeepsTheConnection) {
   connect({0xC0, 0x20, 0x05}, kRead2);
   bool granted = false;
   core_.on_moved = [&](task* task, uint32_t) {
-    if (!std::exchange(granted, true)) scsi_task_grant(scsi_.get(), task, 1);
+    if (!std::exchange(granted, true)) host_task_granted(target_.get(), task, 1);
   };
   EXPECT_EQ(grant(last(), 1),
             (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 512", "DMA-IN 512", "MI 02 04", "FREE"}));
 }
 
 TEST_F(ScsiConnectionTest, WriteWithAFreeSegmentTakesItsDataAtOnce) {
-  core_.on_arrived = [this](task* task) { scsi_task_grant(scsi_.get(), task, 2); };
+  core_.on_arrived = [this](task* task) { host_task_granted(target_.get(), task, 2); };
   EXPECT_EQ(connect({0xC0, 0x20, 0x05}, kWrite2),
             (Lines{"SEL 7", "MO C0 20 05", "CO 2A 00 00 00 00 10 00 00 02 00", "DMA-OUT 1024",
                    "MI 04", "FREE"}));
@@ -177,8 +177,8 @@ TEST_F(ScsiConnectionTest, PrioritizedTask_PrecedesOthersThatWait) {
   }
   core_.on_moved = [&](task* task, uint32_t) {
     if (task != tasks[0]) return;
-    for (int i = 1; i < 4; ++i) scsi_task_grant(scsi_.get(), tasks[i], 1);
-    scsi_task_prioritize(scsi_.get(), tasks[3]);
+    for (int i = 1; i < 4; ++i) host_task_granted(target_.get(), tasks[i], 1);
+    host_task_prioritized(target_.get(), tasks[3]);
   };
   const Lines lines = grant(tasks[0], 1);
   Lines reselections;
@@ -189,7 +189,7 @@ TEST_F(ScsiConnectionTest, PrioritizedTask_PrecedesOthersThatWait) {
 
 TEST_F(ScsiConnectionTest, HurryWithoutAWishForTheBusIsNothing) {
   connect({0xC0, 0x20, 5}, kWrite2);
-  scsi_task_prioritize(scsi_.get(), last());
+  host_task_prioritized(target_.get(), last());
   EXPECT_EQ(grant(last(), 1), (Lines{"RESEL 7", "MI 80 20 05", "DMA-OUT 512", "MI 02 04", "FREE"}));
 }
 
@@ -225,7 +225,8 @@ TEST_F(ScsiConnectionTest, DeadlineReachesTheCandidate) {
   EXPECT_EQ(last()->candidate.stream, 7U);
 }
 
-// firmware/scsi/scsi_core.h: when all of the command was there, whatever the firmware did since.
+// firmware/transfer/service_tasks.h: when all of the command was there, whatever the firmware did
+// since.
 TEST_F(ScsiConnectionTest, ReceiptOfACommand_IsThatOfItsLastByte) {
   core_.ticks_per_look = 10;
   core_.now_ticks = 64'000;
@@ -282,8 +283,8 @@ TEST_F(ScsiConnectionTest, WishesAreServedByAgeAndAcrossConnections) {
   connect({0xC0, 0x20, 2}, kRead2);
   connect({0x80}, kRead2, kOther);  // holds the bus
   task* const holder = last();
-  scsi_task_finish(scsi_.get(), core_.arrived[1], STATUS_OK, 0);
-  scsi_task_finish(scsi_.get(), core_.arrived[0], STATUS_OK, 0);
+  host_task_finished(target_.get(), core_.arrived[1], STATUS_OK, 0);
+  host_task_finished(target_.get(), core_.arrived[0], STATUS_OK, 0);
   EXPECT_TRUE(bus_.take_log().empty());
   EXPECT_EQ(end(holder),
             (Lines{"ST 00", "MI 00", "FREE", "RESEL 7", "MI 80 20 02", "ST 00", "MI 00", "FREE",
@@ -294,7 +295,7 @@ TEST_F(ScsiConnectionTest, QueueFullIsAStatusWithoutSense) {
   for (uint8_t tag = 0; tag < kTaskLimit; ++tag) connect({0xC0, 0x20, tag}, kRead2);
   EXPECT_EQ(connect({0xC0, 0x20, 0x99}, kRead2)[3], "ST 28");
   EXPECT_EQ(connect({0xC0}, kRead2, kOther)[3], "ST 08");
-  EXPECT_FALSE(scsi_->nexus[kHost].contingent_allegiance);
+  EXPECT_FALSE(target_->device.nexus[kHost].contingent_allegiance);
 }
 
 TEST_F(ScsiConnectionTest, FailedTaskReportsItsBlock) {
@@ -348,7 +349,7 @@ TEST_F(ScsiConnectionTest, QueueErrorManagementEndsOtherTasks) {
     core_.arrived.clear();
     bus_.data_out = {0, 0, 0, 0, 0x0A, 10, 0, c.control, 0, 0, 0, 0, 0, 0, 0, 0};
     connect({0xC0}, {0x15, 0x10, 0, 0, 16, 0});
-    scsi_->nexus[kOther].attentions = 0;
+    target_->device.nexus[kOther].attentions = 0;
     connect({0xC0, 0x20, 1}, kRead2);
     connect({0xC0, 0x20, 2}, kRead2);
     connect({0xC0, 0x20, 3}, kRead2, kOther);
@@ -365,7 +366,7 @@ TEST_F(ScsiConnectionTest, QueueErrorManagementEndsOtherTasks) {
 TEST_F(ScsiConnectionTest, CheckConditionThatAbortTagCutsOff_EndsNoOtherTask) {
   bus_.data_out = {0, 0, 0, 0, 0x0A, 10, 0, 0x02, 0, 0, 0, 0, 0, 0, 0, 0};
   connect({0xC0}, {0x15, 0x10, 0, 0, 16, 0});
-  scsi_->nexus[kOther].attentions = 0;
+  target_->device.nexus[kOther].attentions = 0;
   connect({0xC0, 0x20, 1}, kRead2);
   connect({0xC0, 0x20, 3}, kRead2, kOther);
   bus_.on_status = [this](uint8_t status) {
@@ -416,7 +417,7 @@ TEST_F(ScsiConnectionTest, RejectedAnswerMeansNoAgreement) {
   EXPECT_EQ(log[3], "MO 07");
   EXPECT_EQ(log[4], "CO 00 00 00 00 00 00");
   EXPECT_EQ(bus_.agreement.offset, 0);
-  EXPECT_EQ(scsi_->nexus[kHost].agreement.offset, 0);
+  EXPECT_EQ(target_->agreement[kHost].offset, 0);
 }
 
 // SCSI-2 6.6.23: eight bits, and asynchronous; for the data of this connection, too.
@@ -430,7 +431,7 @@ TEST_F(ScsiConnectionTest, RejectedWidthMeansNoAgreement) {
   connect({0xC0, 1, 2, 3, 1}, kTestUnitReady);
   EXPECT_FALSE(bus_.agreement.wide);
   EXPECT_EQ(bus_.agreement.offset, 0);
-  EXPECT_FALSE(scsi_->nexus[kHost].agreement.wide);
+  EXPECT_FALSE(target_->agreement[kHost].wide);
 }
 
 // After two answers, MESSAGE REJECT refers to the last (SCSI-2 6.6.14): the width is agreed.
@@ -441,7 +442,7 @@ TEST_F(ScsiConnectionTest, RejectedSecondAnswerLeavesTheFirst) {
   connect({0xC0, 1, 2, 3, 1, 1, 3, 1, 0x32, 8}, kTestUnitReady);
   EXPECT_TRUE(bus_.agreement.wide);
   EXPECT_EQ(bus_.agreement.offset, 0);
-  EXPECT_TRUE(scsi_->nexus[kHost].agreement.wide);
+  EXPECT_TRUE(target_->agreement[kHost].wide);
 }
 
 // ATN falls within a message (SCSI-2 6.2.1): MESSAGE REJECT, and the command goes on.
@@ -527,9 +528,9 @@ class ScsiLongMessages : public ScsiConnectionTest,
     EXPECT_EQ(*(rejected + 2), next.answer) << length;
     EXPECT_EQ(bus_.agreement.wide, next.wide) << length;
     EXPECT_EQ(bus_.agreement.offset, next.offset) << length;
-    EXPECT_EQ(bus_.agreement.wide, scsi_->nexus[kHost].agreement.wide);
-    EXPECT_EQ(bus_.agreement.offset, scsi_->nexus[kHost].agreement.offset);
-    bus_.agreement = scsi_->nexus[kHost].agreement = {};
+    EXPECT_EQ(bus_.agreement.wide, target_->agreement[kHost].wide);
+    EXPECT_EQ(bus_.agreement.offset, target_->agreement[kHost].offset);
+    bus_.agreement = target_->agreement[kHost] = {};
   }
   Bytes before_next(uint32_t length) {
     Bytes messages = long_message(length);
@@ -622,8 +623,8 @@ TEST_F(ScsiConnectionTest, LongMessageWithBadParity_IsReadToItsEndAndSentAgain) 
     const Lines log = connect(messages, kTestUnitReady);
     EXPECT_EQ(std::count(log.begin(), log.end(), "MI 07"), 1) << damaged;
     EXPECT_EQ(std::count(log.begin(), log.end(), "MI 01 02 03 01"), 1) << damaged;
-    EXPECT_TRUE(scsi_->nexus[kHost].agreement.wide);
-    scsi_->nexus[kHost].agreement = {};
+    EXPECT_TRUE(target_->agreement[kHost].wide);
+    target_->agreement[kHost] = {};
   }
 }
 

@@ -52,6 +52,7 @@ TEST_F(ScsiDefectDataTest, ListOfAnyLength_IsWhole) {
         (i < count / 2 ? core_.primary : core_.grown).push_back(at);
         append(expected, at);
       }
+      core_.count_defects();
       const uint8_t lists = kPrimary | kGrown | kPhysicalSector;
       const Bytes ten = {0x37, 0, lists, 0, 0, 0, 0, 0xFF, 0xFF, 0};
       const Bytes twelve = {0xB7, lists, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0};
@@ -75,6 +76,7 @@ class ScsiDefectPieces : public ScsiDefectDataTest {
       core_.primary.push_back({DEFECT_TRACK, i, i % 4, 7 * i, 0});
       append(expected_, core_.primary.back());
     }
+    core_.count_defects();
   }
   /// Goes as far as the first bus free. Then another device is faster than the drive.
   Lines first_piece() {

@@ -355,7 +355,7 @@ TEST_F(ScsiDurationPageTest, CdbNamesTheDescriptor) {
       core_.limited.clear();
       queue(write, number);
       ASSERT_EQ(core_.limited.size(), 1U);
-      const drive::Limited& limited = core_.limited[0];
+      const FakeCore::Limited& limited = core_.limited[0];
       EXPECT_EQ(limited.which, command_.task);
       EXPECT_EQ(limited.limits.number, number);
       EXPECT_EQ(limited.limits.value[DURATION_INACTIVE], (write ? 20 : 10) + number);

@@ -13,7 +13,7 @@ const Bytes kTestUnitReady = {0x00, 0, 0, 0, 0, 0};
 class ScsiExpireTest : public ScsiBusFixture {
  protected:
   Lines expire(task* task, status why, bool acts = true) {
-    EXPECT_EQ(scsi_task_expire(scsi_.get(), task, why), acts);
+    EXPECT_EQ(host_task_expired(target_.get(), task, why), acts);
     bus_.run();
     return bus_.take_log();
   }
@@ -117,7 +117,9 @@ TEST_F(ScsiExpireTest, StatusUnderWay_IsNotReplaced) {
   task* task = last();
   task->host_blocks_left = 0;
   bool acted = true;
-  bus_.on_status = [&](uint8_t) { acted = scsi_task_expire(scsi_.get(), task, STATUS_TIMED_OUT); };
+  bus_.on_status = [&](uint8_t) {
+    acted = host_task_expired(target_.get(), task, STATUS_TIMED_OUT);
+  };
   EXPECT_EQ(end(task)[2], "ST 00");
   EXPECT_FALSE(acted);
   bus_.on_status = nullptr;
@@ -128,15 +130,15 @@ TEST_F(ScsiExpireTest, StatusUnderWay_IsNotReplaced) {
 TEST_F(ScsiExpireTest, TaskWithoutAPendingStatus_Continues) {
   connect({0xC0, 0x20, 5}, kWrite2);
   task* reported = last();
-  core_.reports = true;
+  core_.cache.mode.writes = true;
   grant(reported, 2);
   ASSERT_TRUE(task_is_reported(reported));
   EXPECT_EQ(expire(reported, STATUS_TIMED_OUT, false), (Lines{}));
-  core_.reports = false;
+  core_.cache.mode.writes = false;
   connect({0xC0, 0x20, 6}, kRead2);
   core_.lets_go = false;
   task* aborted = last();
-  task_abort(scsi_.get(), aborted);
+  task_abort(&target_->device, aborted);
   EXPECT_EQ(expire(aborted, STATUS_TIMED_OUT, false), (Lines{}));
   EXPECT_EQ(reported->sense, static_cast<unsigned>(SENSE_NONE));
 }
@@ -198,7 +200,7 @@ TEST_F(ScsiExpireTest, Unavailable_IsGood_WithSenseForRequestSense) {
   connect({0xC0, 0x20, 5}, kRead2);
   EXPECT_EQ(expire(last(), STATUS_UNAVAILABLE),
             (Lines{"RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
-  EXPECT_FALSE(scsi_->nexus[kHost].contingent_allegiance);
+  EXPECT_FALSE(target_->device.nexus[kHost].contingent_allegiance);
   EXPECT_EQ(other->state, TASK_ENABLED);
   EXPECT_EQ(request_sense(kOther), "0/00/00");
   EXPECT_EQ(request_sense(), "F/55/0A");

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // LOG SENSE and LOG SELECT with subpages (SPC-4 6.7, 6.6, 7.3; as Seagate's SCSI Commands Reference
 // Manual has them). The pages are those of duration limits, of the scheduler, of service times and
-// of a drive that moves its blocks (firmware/scsi/log_page.h).
+// of a drive that moves its blocks (firmware/device/log_page.h).
 #include <algorithm>
 #include <functional>
 #include <iterator>
 #include <random>
 
-#include "firmware/scsi/scsi_state.h"
+#include "firmware/device/device.h"
 #include "tests/firmware/scsi_fixture.hpp"
 
 namespace headstack::firmware {
@@ -18,15 +18,16 @@ class ScsiLogTest : public ScsiFixture {
   void SetUp() override {
     ScsiFixture::SetUp();
     make_ready();
-    core_.policy = 28;
+    core_.policy.number = 28;
     core_.policy_counter_count = 2;
-    core_.policy_counters[0] = 0x01020304;
-    core_.policy_counters[1] = 7;
-    core_.service_times[3][22] = 9;
-    for (uint32_t i = 0; i < kRemapCounts; ++i) core_.remap_counts[i] = 0x01020304 * (i + 1);
+    core_.scheduler.counters[0] = 0x01020304;
+    core_.scheduler.counters[1] = 7;
+    core_.service_times.count[3][22] = 9;
+    uint32_t* moved = &core_.remap.tally.units;
+    for (uint32_t i = 0; i < kRemapCounts; ++i) moved[i] = 0x01020304 * (i + 1);
     for (uint32_t i = 0; i < kRemapBins; ++i) {
-      core_.remap_times[0][i] = 0xA1000000 + i;
-      core_.remap_times[1][i] = 0xB2000000 + i;
+      core_.remap.wait_bin[i] = 0xA1000000 + i;
+      core_.learn.gap[i] = 0xB2000000 + i;
     }
   }
 
@@ -85,7 +86,7 @@ class ScsiLogTest : public ScsiFixture {
     return text;
   }
   void count(uint8_t initiator, bool writes, unsigned number, duration_tally tally) {
-    duration_counts_add(&scsi_->duration_counts[initiator], writes, number, tally);
+    duration_counts_add(&target_->device.unit.duration_counts[initiator], writes, number, tally);
   }
   std::string attention(uint8_t initiator) {
     return execute({0, 0, 0, 0, 0, 0}, initiator) == COMMAND_DONE ? "GOOD" : sense_text();
@@ -201,7 +202,7 @@ TEST_F(ScsiLogTest, PassedLimits_AreCountedByDescriptor) {
 
 TEST_F(ScsiLogTest, CountersStayAtTheirHighestValue) {
   count(kHost, false, 1, TALLY_ACTIVE_PASSED);
-  scsi_->duration_counts[kHost].count[0][0][TALLY_ACTIVE_PASSED] = UINT32_MAX - 1;
+  target_->device.unit.duration_counts[kHost].count[0][0][TALLY_ACTIVE_PASSED] = UINT32_MAX - 1;
   for (unsigned i = 0; i < 3; ++i) count(kHost, false, 1, TALLY_ACTIVE_PASSED);
   EXPECT_EQ(counters(0x19, 0x21, 0x11), "1=4294967295");
 }
@@ -344,7 +345,8 @@ TEST_F(ScsiLogTest, Select_ClearsTheNamedCounters) {
       SCOPED_TRACE(testing::Message() << int{scope.page} << "/" << int{scope.subpage} << ", PCR "
                                       << resets << ", PC " << int{control});
       SetUp();
-      core_.counters[CORE_COUNTERS_WRITE].retries = core_.counters[CORE_COUNTERS_READ].retries = 1;
+      core_.media.counters[FORMATTER_WRITE].retries = core_.media.counters[FORMATTER_READ].retries =
+          1;
       count(kHost, false, 1, TALLY_ACTIVE_PASSED);
       count(kHost, false, 1, TALLY_ABORTED);
       const std::string answer = select(scope.page, scope.subpage, resets, control);
@@ -352,24 +354,25 @@ TEST_F(ScsiLogTest, Select_ClearsTheNamedCounters) {
       const auto note = [&](const char* what, bool is_zero) {
         if (is_zero) cleared += std::string(cleared.empty() ? "" : " ") + what;
       };
-      const auto& counts = scsi_->duration_counts[kHost];
+      const auto& counts = target_->device.unit.duration_counts[kHost];
       if (answer != "GOOD") {
         EXPECT_EQ(command_.sense.value, scope.pointer);
         EXPECT_EQ(answer, scope.cleared);
       }
-      note("write", core_.counters[CORE_COUNTERS_WRITE].retries == 0);
-      note("read", core_.counters[CORE_COUNTERS_READ].retries == 0);
+      note("write", core_.media.counters[FORMATTER_WRITE].retries == 0);
+      note("read", core_.media.counters[FORMATTER_READ].retries == 0);
       note("limits", duration_counts_get(&counts, false, 1, TALLY_ACTIVE_PASSED) == 0);
       note("done", duration_counts_get(&counts, false, 1, TALLY_ABORTED) == 0);
-      note("scheduler", core_.policy_counters[0] == 0);
-      note("times", core_.service_times[3][22] == 0);
+      note("scheduler", core_.scheduler.counters[0] == 0);
+      note("times", core_.service_times.count[3][22] == 0);
       const auto are_zero = [](const auto& values) {
         return std::all_of(std::begin(values), std::end(values),
                            [](auto value) { return value == 0; });
       };
-      note("moves", are_zero(core_.remap_counts));
-      note("waits", are_zero(core_.remap_times[0]));
-      note("gaps", are_zero(core_.remap_times[1]));
+      const uint32_t* moved = &core_.remap.tally.units;
+      note("moves", std::all_of(moved, moved + kRemapCounts, [](uint32_t n) { return n == 0; }));
+      note("waits", are_zero(core_.remap.wait_bin));
+      note("gaps", are_zero(core_.learn.gap));
       const bool named = scope.pointer == 0;
       EXPECT_EQ(answer == "GOOD", named);
       EXPECT_EQ(cleared, acts && named ? scope.cleared : "");

@@ -6,8 +6,8 @@
 #include <vector>
 
 extern "C" {
-#include "firmware/scsi/agreement.h"
-#include "firmware/scsi/message.h"
+#include "firmware/target/agreement.h"
+#include "firmware/target/message.h"
 }
 
 namespace headstack::firmware {

@@ -194,7 +194,7 @@ TEST_F(ScsiModeTest, SchedulerPageReachesTheCore) {
     struct mode_scheduler values;
     std::uint32_t behind;
   } decoded = {{}, 0xEEEEEEEE};
-  mode_pages_scheduler(&scsi_->modes, &decoded.values);
+  mode_pages_scheduler(&target_->device.unit.modes, &decoded.values);
   EXPECT_EQ(decoded.behind, 0xEEEEEEEE);
   const struct mode_scheduler& values = decoded.values;
   EXPECT_EQ(values.policy, 2);
@@ -226,7 +226,7 @@ TEST_F(ScsiModeTest, CachingPage_HasTheValuesOfItsBytes) {
     page[2] = is_on ? 0x04 : 0x01;
     page[12] = is_on ? 0x00 : 0x20;
     EXPECT_EQ(select(with_header(page)), "GOOD");
-    mode_pages_caching(&scsi_->modes, &caching);
+    mode_pages_caching(&target_->device.unit.modes, &caching);
     EXPECT_EQ(caching.reads, is_on);
     EXPECT_EQ(caching.writes, is_on);
     EXPECT_EQ(caching.segments, 2U);
@@ -242,7 +242,7 @@ TEST_F(ScsiModeTest, CachingPage_HasTheValuesOfItsBytes) {
       MODE_CONTROLLER_AHEAD_ONE_TRACK | MODE_CONTROLLER_AHEAD_OVER;
   controller[MODE_CONTROLLER_AT_MORE] = MODE_CONTROLLER_READS_FREE;
   EXPECT_EQ(select(with_header(controller)), "GOOD");
-  mode_pages_caching(&scsi_->modes, &caching);
+  mode_pages_caching(&target_->device.unit.modes, &caching);
   EXPECT_EQ(caching.ahead_bits, MODE_CONTROLLER_AHEAD_ONE_TRACK | MODE_CONTROLLER_AHEAD_OVER);
   EXPECT_TRUE(caching.reads_free);
 }
@@ -255,7 +255,7 @@ TEST_F(ScsiModeTest, FarWriteTimeAlone_CountsAsControllerTime) {
   for (const std::uint8_t time : {0, 1}) {
     page[MODE_CONTROLLER_AT_STAGES + 2 * MODE_STAGE_FAR_WRITE + 1] = time;
     EXPECT_EQ(select(with_header(page)), "GOOD");
-    mode_pages_controller(&scsi_->modes, &controller);
+    mode_pages_controller(&target_->device.unit.modes, &controller);
     EXPECT_EQ(controller.far_write_ticks, time * 4U) << "100 ns";
     EXPECT_EQ(controller.takes_time, time != 0);
   }
@@ -267,18 +267,18 @@ TEST_F(ScsiModeTest, ValuesOfTheStore_AreCurrentUnlessOthersWereSelected) {
   const std::string as_made = page(kControl);
   EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");
   const std::string stored = page(kControl);
-  mode_pages_pack(&scsi_->modes, packed.data());
+  mode_pages_pack(&target_->device.unit.modes, packed.data());
   Bytes second = kControlUnrestricted;
   second[3] = 0x06;
   EXPECT_EQ(select(with_header(second)), "GOOD");
   const std::string selected = page(kControl);
-  EXPECT_FALSE(mode_pages_load(&scsi_->modes, packed.data(), MODE_PAGES_SAVED_BYTES));
+  EXPECT_FALSE(mode_pages_load(&target_->device.unit.modes, packed.data(), MODE_PAGES_SAVED_BYTES));
   EXPECT_EQ(page(kControl), selected);
   EXPECT_EQ(page(kControl, MODE_SAVED), stored);
-  mode_pages_init(&scsi_->modes, &config_);
-  EXPECT_FALSE(mode_pages_load(&scsi_->modes, packed.data(), MODE_PAGES_SAVED_BYTES - 1));
+  mode_pages_init(&target_->device.unit.modes, &config_);
+  EXPECT_FALSE(mode_pages_load(&target_->device.unit.modes, packed.data(), MODE_PAGES_SAVED_BYTES - 1));
   EXPECT_EQ(page(kControl), as_made);
-  EXPECT_TRUE(mode_pages_load(&scsi_->modes, packed.data(), MODE_PAGES_SAVED_BYTES));
+  EXPECT_TRUE(mode_pages_load(&target_->device.unit.modes, packed.data(), MODE_PAGES_SAVED_BYTES));
   EXPECT_EQ(page(kControl), stored);
 }
 
@@ -301,9 +301,9 @@ TEST_F(ScsiModeTest, RetryCounts_AreReadByTheCore) {
   EXPECT_EQ(select(with_header(
                 {0x01, 10, 0, 3, 0, 0, 0, 0, 4, 0, 0, 0, 0x07, 10, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0})),
             "GOOD");
-  EXPECT_EQ(mode_read_retry_count(&scsi_->modes), 3);
-  EXPECT_EQ(mode_write_retry_count(&scsi_->modes), 4);
-  EXPECT_EQ(mode_verify_retry_count(&scsi_->modes), 5);
+  EXPECT_EQ(mode_read_retry_count(&target_->device.unit.modes), 3);
+  EXPECT_EQ(mode_write_retry_count(&target_->device.unit.modes), 4);
+  EXPECT_EQ(mode_verify_retry_count(&target_->device.unit.modes), 5);
 }
 
 struct Bad {
@@ -421,7 +421,7 @@ TEST_P(ScsiBadListTest, IsRefusedWholeAndChangesNothing) {
     EXPECT_EQ(page(page_case.code, MODE_SAVED), page_case.defaults);
   }
   EXPECT_EQ(core_.modes_changed, 0U);
-  EXPECT_EQ(scsi_->nexus[kOther].attentions, 0);
+  EXPECT_EQ(target_->device.nexus[kOther].attentions, 0);
 }
 
 // Limits of page 22h (firmware/queue/write_buffer.h): 16 frames; 0.01 .. 10,000 writes a second,
@@ -465,7 +465,7 @@ class ScsiRemapPageTest : public ScsiModeTest {
 
   void SetUp() override {
     ScsiModeTest::SetUp();
-    core_.buffers[CORE_BUFFER_LOCATIONS] = Bytes(16);  // There is room for a map.
+    core_.buffers[BUFFER_LOCATIONS] = Bytes(16);  // There is room for a map.
   }
   // Values that all differ. Flags 3, map 1, share 64, map 2 by method 5, idle after 500 ms. First
   // block 0A0B0C0Dh, units of 16, groups of 160, 600,000 trials, 3,120 units that may move.
@@ -505,11 +505,12 @@ TEST_F(ScsiRemapPageTest, IsSavedWithoutSP_AndOtherPagesAreNot) {
 
 TEST_F(ScsiRemapPageTest, EachField_HasTheValueOfItsBytes) {
   mode_remap mode{};
-  EXPECT_FALSE(scsi_remap_mode(scsi_.get(), &mode)) << "no MODE SELECT had the page";
+  EXPECT_FALSE(target_->device.unit.modes.selected_remap) << "no MODE SELECT had the page";
   EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");
-  EXPECT_FALSE(scsi_remap_mode(scsi_.get(), &mode));
+  EXPECT_FALSE(target_->device.unit.modes.selected_remap);
   EXPECT_EQ(select(with_header(values())), "GOOD");
-  EXPECT_TRUE(scsi_remap_mode(scsi_.get(), &mode));
+  EXPECT_TRUE(target_->device.unit.modes.selected_remap);
+  mode_pages_remap(&target_->device.unit.modes, &mode);
   EXPECT_EQ(mode.flags, MODE_REMAP_LEARNS | MODE_REMAP_MOVES);
   EXPECT_EQ(mode.map, 1);
   EXPECT_EQ(mode.share, 64);
@@ -534,7 +535,7 @@ TEST_F(ScsiRemapPageTest, RandomPages_AreReturnedUnchanged) {
     EXPECT_EQ(page(kRemap), hex(sent));
     EXPECT_EQ(page(kRemap, MODE_SAVED), hex(sent));
     mode_remap mode{};
-    mode_pages_remap(&scsi_->modes, &mode);
+    mode_pages_remap(&target_->device.unit.modes, &mode);
     Bytes packed(MODE_REMAP_PACKED_BYTES, 0xEE);
     mode_remap_pack(&mode, packed.data());
     EXPECT_EQ(hex(packed), hex(Bytes(sent.begin() + 2, sent.end())));
@@ -547,9 +548,9 @@ TEST_F(ScsiRemapPageTest, StaysWhenOlderPagesHaveBeenWrittenToTheStore) {
   Bytes packed(MODE_PAGES_SAVED_BYTES);
   EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");
   const std::string stored = page(kControl);
-  mode_pages_pack(&scsi_->modes, packed.data());
+  mode_pages_pack(&target_->device.unit.modes, packed.data());
   EXPECT_EQ(select(with_header(values())), "GOOD");
-  mode_pages_set_saved(&scsi_->modes, packed.data());
+  mode_pages_set_saved(&target_->device.unit.modes, packed.data());
   EXPECT_EQ(page(kControl, MODE_SAVED), stored);
   EXPECT_EQ(page(kRemap, MODE_SAVED), hex(values()));
   bus_.reset();
@@ -563,11 +564,11 @@ TEST_F(ScsiRemapPageTest, DriveSetsItAsItSetsItsMap) {
   const Bytes wanted = values();
   mode_remap mode{};
   mode_remap_unpack(wanted.data() + 2, &mode);
-  scsi_set_remap_mode(scsi_.get(), &mode);
+  mode_pages_set_remap(&target_->device.unit.modes, &mode);
   EXPECT_EQ(page(kRemap), hex(wanted));
   EXPECT_EQ(page(kRemap, MODE_SAVED), hex(wanted));
   EXPECT_EQ(page(kRemap, MODE_DEFAULT), kPages[11].defaults);
-  EXPECT_FALSE(scsi_remap_mode(scsi_.get(), &mode));
+  EXPECT_FALSE(target_->device.unit.modes.selected_remap);
   EXPECT_EQ(execute({0, 0, 0, 0, 0, 0}, kOther), COMMAND_DONE);
   bus_.reset();
   make_ready();
@@ -612,7 +613,7 @@ TEST_F(ScsiModeTest, EachLimitOfTheBus_HasTheValueOfItsBytes) {
   EXPECT_EQ(page(0x02), held);
   EXPECT_EQ(page(0x02, MODE_DEFAULT), kPages[1].defaults);
   // 100 us are 4,000 ticks, blocks have 512 bytes.
-  const mode_tenancy& limits = scsi_->limits;
+  const mode_tenancy& limits = target_->limits;
   EXPECT_TRUE(limits.any);
   EXPECT_EQ(limits.inactivity_ticks, 0x0304U * 4000);
   EXPECT_EQ(limits.disconnect_ticks, 0x0506U * 4000);
@@ -621,7 +622,7 @@ TEST_F(ScsiModeTest, EachLimitOfTheBus_HasTheValueOfItsBytes) {
   EXPECT_TRUE(limits.dimm);
   EXPECT_EQ(limits.dtdc, MODE_DTDC_NONE);
   mode_disconnect ratios{};
-  mode_pages_disconnect(&scsi_->modes, &ratios);
+  mode_pages_disconnect(&target_->device.unit.modes, &ratios);
   EXPECT_EQ(ratios.full_ratio, 0x11);
   EXPECT_EQ(ratios.empty_ratio, 0x22);
   sent.burst = 0;
@@ -632,7 +633,7 @@ TEST_F(ScsiModeTest, EachLimitOfTheBus_HasTheValueOfItsBytes) {
   }
   EXPECT_EQ(select(TenancyPage{}.list()), "GOOD");
   EXPECT_FALSE(limits.any);
-  EXPECT_FALSE(scsi_->stages.any);
+  EXPECT_FALSE(target_->stages.any);
 }
 
 // Page 21h, byte 19: the share of a write that is in the buffer when the media begin. Byte 18, bit
@@ -646,7 +647,7 @@ TEST_F(ScsiModeTest, ControllerPage_SetsWhenAWriteBegins) {
     if (counts) list[4 + MODE_CONTROLLER_AT_AHEAD] = MODE_CONTROLLER_COUNTS;
     ASSERT_EQ(select(list), "GOOD");
     mode_disconnect ratios{};
-    mode_pages_disconnect(&scsi_->modes, &ratios);
+    mode_pages_disconnect(&target_->device.unit.modes, &ratios);
     EXPECT_EQ(ratios.write_ratio, 0x2D);
     EXPECT_EQ(ratios.write_counts, counts);
   }
@@ -662,7 +663,7 @@ TEST_F(ScsiModeTest, EachLimitOfTheBus_IsIndependent) {
     if (i == 4) sent.dimm = true;
     if (i == 5) sent.dtdc = MODE_DTDC_DATA;
     EXPECT_EQ(select(sent.list()), "GOOD");
-    EXPECT_TRUE(scsi_->limits.any) << i;
+    EXPECT_TRUE(target_->limits.any) << i;
   }
 }
 
@@ -691,7 +692,7 @@ TEST_F(ScsiModeTest, BurstOfLessThanABlock_IsRoundedAndReported) {
     EXPECT_EQ(select(sent.list()), c.sense) << c.sent;
     sent.burst = c.held;
     EXPECT_EQ(page(0x02), hex(sent.bytes()));
-    EXPECT_EQ(scsi_->limits.burst_blocks, c.blocks);
+    EXPECT_EQ(target_->limits.burst_blocks, c.blocks);
   }
 }
 
@@ -710,7 +711,7 @@ TEST_F(ScsiModeTest, Select10HasTheLongerHeader) {
   list.insert(list.end(), kControlUnrestricted.begin(), kControlUnrestricted.end());
   ASSERT_EQ(execute({0x55, 0x10, 0, 0, 0, 0, 0, 0, 20, 0}), COMMAND_NEEDS_DATA);
   EXPECT_EQ(finish(list), COMMAND_DONE);
-  EXPECT_TRUE(mode_unrestricted_reordering(&scsi_->modes));
+  EXPECT_TRUE(mode_unrestricted_reordering(&target_->device.unit.modes));
 }
 
 }  // namespace

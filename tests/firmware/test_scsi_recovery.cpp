@@ -4,7 +4,7 @@
 #include "tests/firmware/scsi_fixture.hpp"
 
 extern "C" {
-#include "firmware/scsi/task_management.h"
+#include "firmware/device/task_management.h"
 }
 
 namespace headstack::firmware {
@@ -23,7 +23,7 @@ class ScsiRecoveryTest : public ScsiBusFixture {};
 TEST_F(ScsiRecoveryTest, DamagedMessagesAreSentAgain) {
   for (const uint64_t damaged : {1, 2, 3}) {
     bus_ = FakeBus();
-    bus_.layer = scsi_.get();
+    bus_.layer = target_.get();
     bus_.damaged_bytes = {damaged};
     EXPECT_EQ(
         connect({0xC0, 0x20, 0x05}, kTestUnitReady),
@@ -76,7 +76,7 @@ TEST_F(ScsiRecoveryTest, DamagedParameterDataIsNotUsed) {
   bus_.damaged_bytes = {1 + 6 + 8};
   EXPECT_EQ(connect({0xC0}, {0x15, 0x10, 0, 0, 16, 0})[4], "ST 02");
   EXPECT_EQ(request_sense(), "B/47/00");
-  EXPECT_FALSE(mode_unrestricted_reordering(&scsi_->modes));
+  EXPECT_FALSE(mode_unrestricted_reordering(&target_->device.unit.modes));
 }
 
 TEST_F(ScsiRecoveryTest, DamagedWriteDataAbortsTheTask) {
@@ -232,7 +232,7 @@ TEST_F(ScsiRecoveryTest, LostArbitrationIsTriedAgain) {
 TEST_F(ScsiRecoveryTest, SelectionThatComesFirstIsServedFirst) {
   connect({0xC0, 0x20, 5}, kRead2);
   bus_.answer_reselect = false;
-  scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);  // reselection under way
+  host_task_finished(target_.get(), last(), STATUS_OK, 0);  // reselection under way
   bus_.answer_reselect = true;
   bus_.abandon_reselection();
   EXPECT_EQ(connect({0xC0}, kTestUnitReady, kOther),
@@ -245,13 +245,13 @@ TEST_F(ScsiRecoveryTest, InitiatorThatIsGoneLosesItsTask) {
   core_.now_ticks = 1000;
   connect({0xC0, 0x20, 5}, kRead2);
   bus_.answer_reselect = false;
-  scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);
+  host_task_finished(target_.get(), last(), STATUS_OK, 0);
   for (int failure = 1; failure <= 3; ++failure) {
-    EXPECT_EQ(scsi_->alarm.due, 1000U + 250U * 40000U);
+    EXPECT_EQ(target_->alarm.due, 1000U + 250U * 40000U);
     EXPECT_EQ(tasks_.count, 1);
-    scsi_on_alarm(scsi_.get());
+    target_on_alarm(target_.get());
   }
-  EXPECT_EQ(scsi_->alarm.due, UINT64_MAX);
+  EXPECT_EQ(target_->alarm.due, UINT64_MAX);
   EXPECT_EQ(tasks_.count, 0);
   EXPECT_EQ(bus_.take_log(), (Lines{"ABORT", "ABORT", "ABORT"}));
 }
@@ -260,9 +260,9 @@ TEST_F(ScsiRecoveryTest, InitiatorThatIsGoneLosesItsTask) {
 TEST_F(ScsiRecoveryTest, LateResponse_GetsItsIdentify) {
   connect({0xC0, 0x20, 5}, kRead2);
   bus_.answer_reselect = false;
-  scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);
+  host_task_finished(target_.get(), last(), STATUS_OK, 0);
   bus_.aborts_end_reselections = false;
-  scsi_on_alarm(scsi_.get());
+  target_on_alarm(target_.get());
   bus_.answer_late();
   EXPECT_EQ(bus_.take_log(), (Lines{"ABORT", "RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
 }
@@ -305,25 +305,25 @@ TEST_F(ScsiRecoveryTest, RejectedIdentifyEndsTheTask) {
 
 // SBC-2 6.3.3, WCE: status when the data are in the buffer; the task goes on without a nexus.
 TEST_F(ScsiRecoveryTest, ReportedWriteHasItsStatus_AndItsTagIsFree) {
-  core_.reports = true;
-  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  core_.cache.mode.writes = true;
+  core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
   EXPECT_EQ(connect({0xC0, 0x20, 0x05}, kWrite2),
             (Lines{"SEL 7", "MO C0 20 05", "CO 2A 00 00 00 00 10 00 00 02 00", "DMA-OUT 1024",
                    "ST 00", "MI 00", "FREE"}));
   EXPECT_EQ(task_set_find(&tasks_, kHost, false, 5), nullptr);
   ASSERT_EQ(core_.enabled.size(), 1U);
   EXPECT_TRUE(core_.ended_tags.empty());
-  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_OK, 0);
+  host_task_finished(target_.get(), core_.enabled[0], STATUS_OK, 0);
   EXPECT_EQ(core_.ended_tags, std::vector<uint16_t>{5});
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
 }
 
 // SCSI-2 8.2.14.2: response code 71h, with the next command, which is not executed; once.
 TEST_F(ScsiRecoveryTest, ReportedWriteThatFailsIsADeferredError) {
-  core_.reports = true;
-  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  core_.cache.mode.writes = true;
+  core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
-  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x11);
+  host_task_finished(target_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x11);
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 02");
   const Lines sense = connect({0xC0}, {0x03, 0, 0, 0, 18, 0});
   EXPECT_EQ(sense[3], "DI F1 00 03 00 00 00 11 0A 00 00 00 00 14 01 00 00 00 00");
@@ -333,13 +333,13 @@ TEST_F(ScsiRecoveryTest, ReportedWriteThatFailsIsADeferredError) {
 // ABORT, and RST, instead of the status that tells it: it is told by the next command, in its
 // order.
 TEST_F(ScsiRecoveryTest, DeferredErrorThatIsCutOff_IsReportedAgain) {
-  core_.reports = true;
-  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  core_.cache.mode.writes = true;
+  core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
   for (const uint8_t lba : {uint8_t{0x10}, uint8_t{0x20}}) {
     (void)connect({0xC0, 0x20, lba}, {0x2A, 0, 0, 0, 0, lba, 0, 0, 2, 0});
   }
   for (task* task : core_.enabled) {
-    scsi_task_finish(scsi_.get(), task, STATUS_SECTOR_NOT_FOUND, task->lba + 1);
+    host_task_finished(target_.get(), task, STATUS_SECTOR_NOT_FOUND, task->lba + 1);
   }
   bus_.on_status = [this](uint8_t) { bus_.message_out = {MESSAGE_ABORT}; };
   EXPECT_EQ(connect({0xC0}, kTestUnitReady).back(), "FREE");
@@ -359,10 +359,10 @@ TEST_F(ScsiRecoveryTest, DeferredErrorThatIsCutOff_IsReportedAgain) {
 // RST instead of the REQUEST SENSE that would have brought it: it is told again. ABORT ends the
 // allegiance (SCSI-2 7.6), and its sense data.
 TEST_F(ScsiRecoveryTest, DeferredErrorWhoseSenseAResetClears_IsReportedAgain) {
-  core_.reports = true;
-  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  core_.cache.mode.writes = true;
+  core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
-  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x11);
+  host_task_finished(target_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x11);
   for (int round = 0; round < 3; ++round) {
     EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 02");
     bus_.reset();
@@ -381,37 +381,37 @@ TEST_F(ScsiRecoveryTest, DeferredErrorWhoseSenseAResetClears_IsReportedAgain) {
 // Its initiator's contingent allegiance has withdrawn the write: reported now, it would hold up
 // what overlaps it until that initiator comes back.
 TEST_F(ScsiRecoveryTest, WithdrawnWriteIsNotReported) {
-  core_.reports = true;
+  core_.cache.mode.writes = true;
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
   task* const write = last();
   bus_.hold_dma = true;
   (void)grant(write, 2);
   const sense sense = sense_plain(SENSE_PARITY);
-  task_check_condition(scsi_.get(), kHost, &sense, nullptr);
+  task_check_condition(&target_->device, kHost, &sense, nullptr);
   EXPECT_EQ(write->state, TASK_DORMANT);
   bus_.finish_dma(0);
   bus_.run();
   EXPECT_EQ(write->flags & (TASK_FLAG_REPORTED | TASK_FLAG_SILENT), 0);
   EXPECT_NE(task_set_find(&tasks_, kHost, false, 5), nullptr) << "its status is owed";
   EXPECT_EQ(core_.resumed, 0U);
-  task_end_allegiance(scsi_.get(), kHost);
+  task_end_allegiance(&target_->device, kHost);
   EXPECT_EQ(write->state, TASK_ENABLED);
   EXPECT_EQ(core_.resumed, 1U);
-  task_end_allegiance(scsi_.get(), kHost);
+  task_end_allegiance(&target_->device, kHost);
   EXPECT_EQ(core_.resumed, 1U) << "there was none";
 }
 
 // Each lost write is told, the oldest first, and one that was reported before the first was told
 // is not forgotten.
 TEST_F(ScsiRecoveryTest, EveryLostWrite_IsASeparateDeferredError) {
-  core_.reports = true;
-  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  core_.cache.mode.writes = true;
+  core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
   for (const uint8_t lba : {uint8_t{0x10}, uint8_t{0x20}, uint8_t{0x30}}) {
     (void)connect({0xC0, 0x20, lba}, {0x2A, 0, 0, 0, 0, lba, 0, 0, 2, 0});
   }
   ASSERT_EQ(core_.enabled.size(), 3U);
   for (task* task : core_.enabled) {
-    scsi_task_finish(scsi_.get(), task, STATUS_SECTOR_NOT_FOUND, task->lba + 1);
+    host_task_finished(target_.get(), task, STATUS_SECTOR_NOT_FOUND, task->lba + 1);
   }
   for (const char* lba : {"11", "21", "31"}) {
     EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 02");
@@ -426,10 +426,10 @@ TEST_F(ScsiRecoveryTest, EveryLostWrite_IsASeparateDeferredError) {
 // SBC-2 5.18: GOOD says that the blocks are on the media. They are not, and any initiator that
 // synchronizes must be told.
 TEST_F(ScsiRecoveryTest, LostWriteFailsASynchronizeCacheOfAnotherInitiator_Once) {
-  core_.reports = true;
-  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  core_.cache.mode.writes = true;
+  core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
-  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x10);
+  host_task_finished(target_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x10);
   core_.on_enabled = nullptr;
   const Bytes synchronize = {0x35, 0, 0, 0, 0, 0x10, 0, 0, 1, 0};
   const Bytes elsewhere = {0x35, 0, 0, 0, 0, 0x12, 0, 0, 1, 0};
@@ -443,14 +443,14 @@ TEST_F(ScsiRecoveryTest, LostWriteFailsASynchronizeCacheOfAnotherInitiator_Once)
 }
 
 TEST_F(ScsiRecoveryTest, LostWriteFailsTheSynchronizeCacheThatWaitsForIt) {
-  core_.reports = true;
-  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  core_.cache.mode.writes = true;
+  core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
   core_.on_enabled = nullptr;
   ASSERT_EQ(execute({0x35, 0, 0, 0, 0, 0x10, 0, 0, 1, 0}, kOther), COMMAND_TASK);
   task* const synchronize = last();
   EXPECT_EQ(synchronize->state, TASK_DORMANT);
-  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x10);
+  host_task_finished(target_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x10);
   EXPECT_EQ(synchronize->state, TASK_ENABLED);
   EXPECT_EQ(synchronize->sense, static_cast<uint32_t>(SENSE_RECORD_NOT_FOUND));
   EXPECT_EQ(synchronize->sense_information, 0x10U);
@@ -458,17 +458,17 @@ TEST_F(ScsiRecoveryTest, LostWriteFailsTheSynchronizeCacheThatWaitsForIt) {
 
 // With IMMED the status has gone, so the initiator has not been told. Nor has it of an aborted one.
 TEST_F(ScsiRecoveryTest, LostWriteFailsASynchronizeCacheAfterAnImmediateOne) {
-  core_.reports = true;
-  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  core_.cache.mode.writes = true;
+  core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
   core_.on_enabled = nullptr;
   ASSERT_EQ(execute({0x35, 2, 0, 0, 0, 0x10, 0, 0, 1, 0}, kOther), COMMAND_DONE);
   ASSERT_EQ(execute({0x35, 0, 0, 0, 0, 0x10, 0, 0, 1, 0}, 5), COMMAND_TASK);
   core_.lets_go = false;
   task* const aborted = last();
-  task_abort(scsi_.get(), aborted);
-  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x10);
-  scsi_task_finish(scsi_.get(), aborted, STATUS_OK, 0);
+  task_abort(&target_->device, aborted);
+  host_task_finished(target_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x10);
+  host_task_finished(target_.get(), aborted, STATUS_OK, 0);
   for (const uint8_t initiator : {kOther, uint8_t{5}}) {
     EXPECT_EQ(execute({0x35, 0, 0, 0, 0, 0x10, 0, 0, 1, 0}, initiator, TASK_SIMPLE, 2),
               COMMAND_CHECK);
@@ -479,8 +479,8 @@ TEST_F(ScsiRecoveryTest, LostWriteFailsASynchronizeCacheAfterAnImmediateOne) {
 // SCSI-2 8.2.14.2: a read that waits for a write fails where that write has lost its blocks. So do
 // reads of other initiators. Blocks before the one that failed are on the media.
 TEST_F(ScsiRecoveryTest, LostWriteFailsTheReadsThatWaitForItsLostBlocks) {
-  core_.reports = true;
-  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  core_.cache.mode.writes = true;
+  core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
   (void)connect({0xC0, 0x20, 0x05}, {0x2A, 0, 0, 0, 0, 0x10, 0, 0, 8, 0});  // blocks 10h to 17h
   core_.on_enabled = nullptr;
   struct Reader {
@@ -503,7 +503,7 @@ TEST_F(ScsiRecoveryTest, LostWriteFailsTheReadsThatWaitForItsLostBlocks) {
     ASSERT_EQ(execute(reader.cdb, reader.initiator, TASK_SIMPLE, tag), COMMAND_TASK);
     tasks.push_back(last());
   }
-  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x12);
+  host_task_finished(target_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x12);
   for (std::size_t i = 0; i < readers.size(); ++i) {
     const sense_code expected = readers[i].told != 0 ? SENSE_RECORD_NOT_FOUND : SENSE_NONE;
     EXPECT_EQ(tasks[i]->sense, static_cast<uint32_t>(expected)) << "reader " << i;
@@ -517,13 +517,14 @@ TEST_F(ScsiRecoveryTest, LostWrite_DoesNotFailAnOlderRead) {
   tasks_.restricted = false;
   ASSERT_EQ(execute({0x28, 0, 0, 0, 0, 0x10, 0, 0, 2, 0}, kOther), COMMAND_TASK);
   task* const older = last();
-  core_.reports = true;
-  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  core_.cache.mode.writes = true;
+  core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
   task* const write = core_.enabled.back();
   ASSERT_NE(write, older);
-  scsi_task_finish(scsi_.get(), write, STATUS_SECTOR_NOT_FOUND, 0x10);
-  EXPECT_NE(scsi_->nexus[kHost].lost_first, TASK_NONE) << "the write was reported, and is lost";
+  host_task_finished(target_.get(), write, STATUS_SECTOR_NOT_FOUND, 0x10);
+  EXPECT_NE(target_->device.nexus[kHost].lost_first, TASK_NONE)
+      << "the write was reported, and is lost";
   EXPECT_EQ(older->sense, static_cast<uint32_t>(SENSE_NONE));
 }
 
@@ -533,27 +534,27 @@ TEST_F(ScsiRecoveryTest, CommandForAnotherUnit_DoesNotAffectTheTasksOfUnit0) {
   EXPECT_EQ(connect({0xC1}, {0x12, 0, 0, 0, 36, 0})[4], "ST 00") << "INQUIRY, untagged";
   EXPECT_EQ(connect({0xC1, 0x20, 0x05}, kTestUnitReady)[3], "ST 02") << "the same tag";
   EXPECT_EQ(tasks_.count, 1);
-  EXPECT_FALSE(scsi_->nexus[kHost].contingent_allegiance) << "that was LUN 1's condition";
+  EXPECT_FALSE(target_->device.nexus[kHost].contingent_allegiance) << "that was LUN 1's condition";
   EXPECT_EQ(core_.aborted.size(), 0U);
 }
 
 // SCSI-2 6.6.21: both sides have the agreement from the answer on; here it never went out.
 TEST_F(ScsiRecoveryTest, InitiatorThatAbortsBeforeTheAnswerHasNoAgreement) {
   (void)connect({0xC0, 1, 3, 1, 0x19, 8, MESSAGE_ABORT}, {});
-  EXPECT_EQ(scsi_->nexus[kHost].agreement.offset, 0);
+  EXPECT_EQ(target_->agreement[kHost].offset, 0);
   (void)connect({0xC0, 1, 3, 1, 0x19, 8}, kTestUnitReady);
-  EXPECT_EQ(scsi_->nexus[kHost].agreement.offset, 8);
+  EXPECT_EQ(target_->agreement[kHost].offset, 8);
 }
 
 // Whatever the core says of a task that may not disconnect, one status goes out.
 TEST_F(ScsiRecoveryTest, TaskThatMayNotStay_IsRefused) {
-  core_.hold = CORE_HOLD_TURNED_AWAY;
+  core_.hold = BUS_HOLD_TURNED_AWAY;
   EXPECT_EQ(connect({0x80}, kRead2)[3], "ST 08") << "BUSY: untagged";
   EXPECT_EQ(connect({0x80, 0x20, 1}, kRead2)[3], "ST 28") << "QUEUE FULL";
   EXPECT_EQ(tasks_.count, 0);
   core_.turns_away = true;
   EXPECT_EQ(connect({0xC0, 0x20, 1}, kRead2)[3], "ST 28") << "others, in its favour";
-  core_.hold = CORE_HOLD_SERVED;
+  core_.hold = BUS_HOLD_SERVED;
   EXPECT_EQ(connect({0x80, 0x20, 1}, kRead2).back(), "CO 28 00 00 00 00 10 00 00 02 00");
   (void)end(last());
 }
@@ -566,17 +567,17 @@ TEST_F(ScsiRecoveryTest, RefusedModeSelect_LeavesThePages) {
   const Bytes select = {0x15, 0x11, 0, 0, static_cast<uint8_t>(list.size()), 0};
   config_.keeps_modes = true;
   for (const bool refuses : {true, false}) {
-    const mode_pages before = scsi_->modes;
+    const mode_pages before = target_->device.unit.modes;
     const uint32_t applied = core_.modes_changed;
-    core_.hold = CORE_HOLD_TURNED_AWAY;
+    core_.hold = BUS_HOLD_TURNED_AWAY;
     bus_.data_out.assign(list.begin(), list.end());
     if (refuses) answer_message(MESSAGE_DISCONNECT, {MESSAGE_REJECT});
     const Lines log = connect({0xC0, 0x20, 9}, select);
     EXPECT_EQ(std::count(log.begin(), log.end(), "ST 28"), refuses ? 1 : 0);
-    const bool same = std::memcmp(&before, &scsi_->modes, sizeof before) == 0;
+    const bool same = std::memcmp(&before, &target_->device.unit.modes, sizeof before) == 0;
     EXPECT_EQ(same, refuses);
     EXPECT_EQ(core_.modes_changed, applied + (refuses ? 0U : 1U)) << "once it has left the bus";
-    EXPECT_EQ(scsi_->nexus[kOther].attentions != 0, !refuses) << "2A/01";
+    EXPECT_EQ(target_->device.nexus[kOther].attentions != 0, !refuses) << "2A/01";
   }
   (void)end(last());
 }
@@ -584,7 +585,7 @@ TEST_F(ScsiRecoveryTest, RefusedModeSelect_LeavesThePages) {
 // The policy keeps slots for real time (message 81h: due in a second). It says how many tasks there
 // may be when one of best effort is accepted.
 TEST_F(ScsiRecoveryTest, BestEffortBeyondItsLimit_IsQueueFull_AndRealTimeIsNot) {
-  core_.best_effort_most = 1;
+  core_.scheduler.best_effort_most = 1;
   for (std::uint8_t tag = 1; tag <= 2; ++tag) {
     (void)connect({0xC0, 0x20, tag}, kRead2);
     EXPECT_EQ(tasks_.count, tag);
@@ -593,7 +594,7 @@ TEST_F(ScsiRecoveryTest, BestEffortBeyondItsLimit_IsQueueFull_AndRealTimeIsNot) 
   EXPECT_EQ(tasks_.count, 2);
   (void)connect({0xC0, 0x20, 3, 1, 5, 0x81, 0, 0x0F, 0x42, 0x40}, kRead2);
   EXPECT_EQ(tasks_.count, 3) << "real time";
-  core_.best_effort_most = 3;
+  core_.scheduler.best_effort_most = 3;
   (void)connect({0xC0, 0x20, 4}, kRead2);
   EXPECT_EQ(tasks_.count, 4);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Page 21h, bytes 20 to 31 and the hold of a write: what an older controller took later in a
-// command, phase by phase. What each time stands before is what firmware/scsi/mode_page.h says of
+// command, phase by phase. What each time stands before is what firmware/unit/mode_page.h says of
 // it.
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/mode_page.h"
+#include "firmware/unit/mode_page.h"
 #include "tests/firmware/controller_page.hpp"
 #include "tests/firmware/scsi_fixture.hpp"
 
@@ -28,7 +28,7 @@ class ScsiStages : public ScsiBusFixture {
   /// As the drive's loop does it.
   Lines pass(time_tick ticks) {
     core_.now_ticks += ticks;
-    if (alarm_take(&scsi_->alarm, core_.now_ticks)) scsi_on_alarm(scsi_.get());
+    if (alarm_take(&target_->alarm, core_.now_ticks)) target_on_alarm(target_.get());
     bus_.run();
     return bus_.take_log();
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vendor's page of streams (20h/01h): layout, what MODE SELECT takes, and who hears of it.
-// Layout and limits: firmware/scsi/stream_page.h; subpage format: SPC-3 7.4.5.
-#include "firmware/scsi/stream_page.h"
+// Layout and limits: firmware/unit/stream_page.h; subpage format: SPC-3 7.4.5.
+#include "firmware/unit/stream_page.h"
 
-#include "firmware/scsi/mode_page.h"
+#include "firmware/unit/mode_page.h"
 #include "tests/firmware/scsi_fixture.hpp"
 
 namespace headstack::firmware {
@@ -82,7 +82,7 @@ TEST_F(ScsiStreamPageTest, Settings_AreKeptAndReported) {
   EXPECT_EQ(core_.modes_changed, 1U);
   EXPECT_EQ(after_test_unit_ready(), "6/2A/01");
   policy_stream streams[POLICY_STREAMS];
-  mode_pages_streams(&scsi_->modes, streams);
+  mode_pages_streams(&target_->device.unit.modes, streams);
   EXPECT_EQ(streams[0].u_milli, 400);
   EXPECT_EQ(streams[0].p_ms, 100);
   EXPECT_EQ(streams[15].u_milli, 600);
@@ -102,12 +102,12 @@ TEST_F(ScsiStreamPageTest, Packed_FollowsThePages_AndIsReadBack) {
   reserve(page, 15, 3, 4);
   EXPECT_EQ(select(page), "GOOD");
   Bytes packed(MODE_PAGES_SAVED_BYTES + 1, 0xEE);
-  mode_pages_pack(&scsi_->modes, packed.data());
+  mode_pages_pack(&target_->device.unit.modes, packed.data());
   EXPECT_EQ(packed.back(), 0xEE);
   EXPECT_EQ(hex(Bytes(packed.begin() + MODE_PAGES_BYTES, packed.end() - 1)), hex(page));
   EXPECT_EQ(select(empty()), "GOOD");
-  mode_pages_set_saved(&scsi_->modes, packed.data());
-  mode_pages_reset(&scsi_->modes);
+  mode_pages_set_saved(&target_->device.unit.modes, packed.data());
+  mode_pages_reset(&target_->device.unit.modes);
   EXPECT_EQ(sense(), sensed(page));
 }
 

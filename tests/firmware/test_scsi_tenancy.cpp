@@ -2,8 +2,8 @@
 // The limits of page 02h on the bus: SCSI-2 8.3.3.2, for DImm SPC-4 7.5.10. One block is 512 bytes,
 // so a burst of n has n blocks.
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/mode_page.h"
-#include "firmware/scsi/tenancy.h"
+#include "firmware/target/tenancy.h"
+#include "firmware/unit/mode_page.h"
 #include "tests/firmware/controller_page.hpp"
 #include "tests/firmware/scsi_fixture.hpp"
 #include "tests/firmware/tenancy_page.hpp"
@@ -22,7 +22,7 @@ class ScsiTenancy : public ScsiBusFixture {
   void select(const TenancyPage& page) {
     const Lines log = mode_select(page.bytes());
     ASSERT_EQ(log[log.size() - 3], "ST 00");
-    scsi_->nexus[kOther].attentions = 0;
+    target_->device.nexus[kOther].attentions = 0;
   }
   /// In units of 100 us; data wait for the test.
   void limit_connect_time(std::uint16_t units) {
@@ -40,7 +40,7 @@ class ScsiTenancy : public ScsiBusFixture {
   /// As the drive's loop does it.
   Lines pass(time_tick ticks) {
     core_.now_ticks += ticks;
-    if (alarm_take(&scsi_->alarm, core_.now_ticks)) scsi_on_alarm(scsi_.get());
+    if (alarm_take(&target_->alarm, core_.now_ticks)) target_on_alarm(target_.get());
     bus_.run();
     return bus_.take_log();
   }
@@ -108,7 +108,7 @@ TEST_F(ScsiTenancy, BurstIsCounted_NotTheDataPhases) {
   select(page);
   task* read = start(kRead5);
   core_.on_moved = [this, read](task*, uint32_t) {
-    if (read->host_blocks_left == 3) scsi_task_grant(scsi_.get(), read, 3);
+    if (read->host_blocks_left == 3) host_task_granted(target_.get(), read, 3);
   };
   EXPECT_EQ(grant(read, 2),
             (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 1024", "DMA-IN 512", "MI 02 04", "FREE"}) +
@@ -121,7 +121,7 @@ TEST_F(ScsiTenancy, StatusFollowsTheLastBurst) {
   select(page);
   task* read = start(kRead5);
   core_.on_moved = [this, read](task*, uint32_t) {
-    scsi_task_finish(scsi_.get(), read, STATUS_OK, 0);
+    host_task_finished(target_.get(), read, STATUS_OK, 0);
   };
   EXPECT_EQ(grant(read, 5),
             (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 2560", "ST 00", "MI 00", "FREE"}));
@@ -152,7 +152,7 @@ TEST_F(ScsiTenancy, WithoutThePrivilege_NoLimitHolds) {
   page.inactivity = 1;
   page.dimm = true;
   select(page);
-  core_.on_arrived = [this](task* task) { scsi_task_grant(scsi_.get(), task, 5); };
+  core_.on_arrived = [this](task* task) { host_task_granted(target_.get(), task, 5); };
   start(kWrite5, 5, 0x80);
   EXPECT_EQ(last_log_,
             (Lines{"SEL 7", "MO 80 20 05", "CO 2A 00 00 00 00 10 00 00 05 00", "DMA-OUT 2560"}));
@@ -225,7 +225,7 @@ TEST_F(ScsiTenancy, WithDImm_NoDataComeWithTheCommand) {
   TenancyPage page;
   page.dimm = true;
   select(page);
-  core_.on_arrived = [this](task* task) { scsi_task_grant(scsi_.get(), task, 5); };
+  core_.on_arrived = [this](task* task) { host_task_granted(target_.get(), task, 5); };
   start(kWrite5);
   EXPECT_EQ(last_log_,
             (Lines{"SEL 7", "MO C0 20 05", "CO 2A 00 00 00 00 10 00 00 05 00", "MI 04", "FREE"}) +
@@ -261,7 +261,7 @@ TEST_F(ScsiTenancy, Dtdc3_AReportedWriteIsComplete) {
   TenancyPage page;
   page.dtdc = MODE_DTDC_COMMAND;
   select(page);
-  core_.reports = true;
+  core_.cache.mode.writes = true;
   task* write = start(kWrite5);
   EXPECT_EQ(grant(write, 5),
             (Lines{"RESEL 7", "MI 80 20 05", "DMA-OUT 2560", "ST 00", "MI 00", "FREE"}));
@@ -274,7 +274,7 @@ TEST_F(ScsiTenancy, Dtdc3_ALongPauseBeforeTheStatus_IsSpentOnTheBus) {
   page.inactivity = 4;
   select(page);
   core_.on_moved = [this](task* read, uint32_t) {
-    scsi_task_finish(scsi_.get(), read, STATUS_OK, 0);
+    host_task_finished(target_.get(), read, STATUS_OK, 0);
   };
   EXPECT_EQ(grant(start(kRead5), 5), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 2560"}));
   EXPECT_EQ(pass(5 * kUnit), (Lines{"ST 00", "MI 00", "FREE"}));
@@ -360,12 +360,12 @@ TEST_F(ScsiTenancy, LongPauseBeforeTheStatus_FreesTheBusThatItHas) {
   page.inactivity = 4;
   select(page);
   core_.on_moved = [this](task* read, uint32_t) {
-    scsi_task_finish(scsi_.get(), read, STATUS_OK, 0);
+    host_task_finished(target_.get(), read, STATUS_OK, 0);
   };
   EXPECT_EQ(grant(start(kRead5), 5), tenancy("DMA-IN 2560", "MI 02 04"));
   EXPECT_EQ(pass(5 * kUnit - 1), Lines{});
   EXPECT_EQ(pass(1), (Lines{"RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
-  core_.on_enabled = [this](task* read) { scsi_task_finish(scsi_.get(), read, STATUS_OK, 0); };
+  core_.on_enabled = [this](task* read) { host_task_finished(target_.get(), read, STATUS_OK, 0); };
   start(kRead5);
   EXPECT_EQ(last_log_.back(), "FREE");
   EXPECT_EQ(pass(5 * kUnit - 1), Lines{});
@@ -412,7 +412,7 @@ TEST_F(ScsiTenancy, TimeOfABlock_IsItsShareOfTheDataPhase) {
 
 TEST_F(ScsiTenancy, InTheConnectTime_DataComeWithTheCommand) {
   limit_connect_time(1);
-  core_.on_arrived = [this](task* task) { scsi_task_grant(scsi_.get(), task, 5); };
+  core_.on_arrived = [this](task* task) { host_task_granted(target_.get(), task, 5); };
   start(kWrite5);
   EXPECT_EQ(last_log_,
             (Lines{"SEL 7", "MO C0 20 05", "CO 2A 00 00 00 00 10 00 00 05 00", "DMA-OUT 512"}));
@@ -422,7 +422,7 @@ TEST_F(ScsiTenancy, InTheConnectTime_DataComeWithTheCommand) {
 TEST_F(ScsiTenancy, AfterTheConnectTime_NoDataComeWithTheCommand) {
   limit_connect_time(1);
   core_.ticks_per_look = kUnit;
-  core_.on_arrived = [this](task* task) { scsi_task_grant(scsi_.get(), task, 5); };
+  core_.on_arrived = [this](task* task) { host_task_granted(target_.get(), task, 5); };
   start(kWrite5);
   EXPECT_EQ(last_log_, (Lines{"SEL 7", "MO C0 20 05", "CO 2A 00 00 00 00 10 00 00 05 00", "MI 04",
                               "FREE", "RESEL 7", "MI 80 20 05", "DMA-OUT 512"}));

@@ -9,8 +9,8 @@
 #include "firmware/events.h"
 #include "firmware/hal/formatter_hal.h"
 #include "firmware/queue/policy_table.h"
-#include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/format.h"
+#include "firmware/transfer/service_tasks.h"
 #include "tests/firmware/service_world.hpp"
 
 namespace headstack {
@@ -29,9 +29,9 @@ std::vector<std::uint32_t> lbas(const std::vector<ServiceWorld::Ended>& ended) {
 
 TEST(Service, PowerOn_SpinsUpAndBecomesReady) {
   ServiceWorld world(design_by_hand());
-  EXPECT_EQ(world.core().scsi.not_ready, SENSE_BECOMING_READY);
+  EXPECT_EQ(world.core().target.device.unit.not_ready, SENSE_BECOMING_READY);
   world.spin_up();
-  EXPECT_EQ(world.core().scsi.not_ready, SENSE_NONE);
+  EXPECT_EQ(world.core().target.device.unit.not_ready, SENSE_NONE);
   world.run_until(world.soc().now() + 10'000'000);
   EXPECT_FALSE(world.soc().index_captured()) << "an idle drive sleeps through its turns";
 }
@@ -357,12 +357,12 @@ TEST(Service, SuspendedRead_ContinuesInTheModesOfItsBegin) {
   const ::task* read = world.submit(TASK_READ, 0, 300);
   while (world.core().media.state != MEDIA_WAITING) ASSERT_TRUE(world.step());
   ::task* held = world.submit(TASK_READ, 700, 1);
-  EXPECT_EQ(core_hold_bus(&world.core(), held), CORE_HOLD_SERVED);
+  EXPECT_EQ(service_tasks_hold_bus(&world.core().service, held), BUS_HOLD_SERVED);
   ASSERT_TRUE(bus_holder_suspends(&world.core().bus_holder, read));
   options.recovery = MODE_RECOVERY_PER | MODE_RECOVERY_DTE;
   world.change_modes(options);
   while (world.ended().empty()) ASSERT_TRUE(world.step());
-  core_release_bus(&world.core());
+  service_tasks_release_bus(&world.core().service);
   while (world.core().service.current != read) ASSERT_TRUE(world.step());
   EXPECT_FALSE(media_may_stop_short(&world.core().media));
   world.run();
@@ -383,17 +383,17 @@ TEST(Service, TwoSuspendedReads_BothContinue) {
   const ::task* first = world.submit(TASK_READ, 0, 300);
   wait_for_media();
   ::task* held = world.submit(TASK_READ, 400, 200);
-  EXPECT_EQ(core_hold_bus(&world.core(), held), CORE_HOLD_SERVED);
+  EXPECT_EQ(service_tasks_hold_bus(&world.core().service, held), BUS_HOLD_SERVED);
   ASSERT_TRUE(bus_holder_suspends(&bus, first));
   while (world.core().service.current != held) ASSERT_TRUE(world.step());
-  core_release_bus(&world.core());
+  service_tasks_release_bus(&world.core().service);
   wait_for_media();
   ::task* second = world.submit(TASK_READ, 700, 1);
-  EXPECT_EQ(core_hold_bus(&world.core(), second), CORE_HOLD_SERVED);
+  EXPECT_EQ(service_tasks_hold_bus(&world.core().service, second), BUS_HOLD_SERVED);
   EXPECT_TRUE(bus_holder_suspends(&bus, first));
   EXPECT_TRUE(bus_holder_suspends(&bus, held));
   while (world.ended().empty()) ASSERT_TRUE(world.step());
-  core_release_bus(&world.core());
+  service_tasks_release_bus(&world.core().service);
   world.run();
   std::vector<std::uint32_t> order;
   for (const auto& ended : world.ended()) order.push_back(ended.lba);
@@ -613,7 +613,7 @@ TEST(Service, SchedulerPage_FaultHasItsByte) {
     wanted.policy = policy;
     wanted.flags = flags;
     wanted.parameter[index] = value;
-    return core_scheduler_fault(&world.core(), &wanted);
+    return modes_scheduler_fault(&wanted);
   };
   EXPECT_EQ(fault(9, 3, 0, 210), 0U);
   EXPECT_EQ(fault(200, 0, 0, 0), 2U);
@@ -819,13 +819,13 @@ TEST(Service, StopAndStart_TurnTheSpindle) {
   world.spin_up();
   world.submit(TASK_STOP, 0, 0);
   world.run();
-  EXPECT_EQ(world.core().scsi.not_ready, SENSE_START_REQUIRED);
+  EXPECT_EQ(world.core().target.device.unit.not_ready, SENSE_START_REQUIRED);
   world.submit(TASK_STOP, 0, 0);  // at rest already
   world.run();
   world.submit(TASK_START, 0, 0);
   EXPECT_EQ(world.live(), 1U) << "it takes the spindle its time";
   world.run();
-  EXPECT_EQ(world.core().scsi.not_ready, SENSE_NONE);
+  EXPECT_EQ(world.core().target.device.unit.not_ready, SENSE_NONE);
   world.submit(TASK_READ, 20, 1);
   world.run();
   EXPECT_EQ(world.ended().back().status, STATUS_OK);

@@ -9,9 +9,9 @@
 #include <random>
 
 #include "firmware/events.h"
-#include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/host_side.h"
+#include "firmware/transfer/service_tasks.h"
 #include "tests/firmware/service_world.hpp"
 
 namespace headstack {
@@ -91,7 +91,7 @@ TEST(ServiceBuffer, TaskThatBlocksARefusedCommand_IsServedNext) {
   world.submit(TASK_WRITE, 0, 8);
   for (const std::uint32_t lba : {620U, 640U, 660U}) world.submit(TASK_READ, lba, 1);
   ::task* held = world.submit(TASK_READ, 4, 1);
-  EXPECT_EQ(core_hold_bus(&world.core(), held), CORE_HOLD_TURNED_AWAY);
+  EXPECT_EQ(service_tasks_hold_bus(&world.core().service, held), BUS_HOLD_TURNED_AWAY);
   world.abort(held);
   world.run();
   ASSERT_EQ(world.ended().size(), 5U);
@@ -120,7 +120,7 @@ TEST(ServiceBuffer, RefusedCommand_TakesNoControllerTime) {
   for (int i = 1; i <= 20 && world.traced(TRACE_TASK_CHOSEN).empty(); ++i) {
     world.run_until(begin + static_cast<FakeSoc::Tick>(i) * kTicks / 2 - 1);
     ::task* held = world.submit(TASK_READ, 4, 1);
-    EXPECT_EQ(core_hold_bus(&world.core(), held), CORE_HOLD_TURNED_AWAY);
+    EXPECT_EQ(service_tasks_hold_bus(&world.core().service, held), BUS_HOLD_TURNED_AWAY);
     world.abort(held);
   }
   ASSERT_EQ(world.traced(TRACE_TASK_CHOSEN).size(), 1U);
@@ -142,7 +142,7 @@ TEST(ServiceBuffer, RoomKeptForACommandThatNeverArrives_IsReleased) {
   ::task* first = world.submit(TASK_WRITE, 0, 16);
   while (first->state < TASK_ACTIVE) world.step();
   ::task* held = world.submit(TASK_WRITE, 300, 16);
-  EXPECT_EQ(core_hold_bus(&world.core(), held), CORE_HOLD_TURNED_AWAY);
+  EXPECT_EQ(service_tasks_hold_bus(&world.core().service, held), BUS_HOLD_TURNED_AWAY);
   world.abort(held);
   const FakeSoc::Tick turned_away = world.soc().now();
   world.submit(TASK_WRITE, 20, 8);
@@ -235,7 +235,7 @@ void expect_withdrawn_owner_goes(enum task_attribute attribute, bool resumed_las
   world.submit(TASK_WRITE, 300, 16, TASK_HEAD_OF_QUEUE);
   if (resumed_last) world.run_until(world.soc().now() + 4 * kRevolutionTicks);
   task_set_resume(tasks, kOwner);
-  core_tasks_resumed(&world.core());
+  service_tasks_resumed(&world.core().service);
   world.run();
   std::vector<std::uint32_t> order;
   for (const auto& ended : world.ended()) order.push_back(ended.lba);
@@ -345,7 +345,7 @@ TEST(ServiceBuffer, SectorInterruptsOfALaterRun_EndWithTheShare) {
   EXPECT_EQ(world.soc().formatter_interrupts() - before, 1) << "the end";
 }
 
-// scsi_core.h: what can be moved now without waiting for the media. Of a read that the cache takes
+// host_side_ready(): what can be moved now without waiting for the media. Of a read that the cache takes
 // it is no more: the host may have the whole run when half of it is there. Without anything it may
 // not come back, whatever page 02h says.
 TEST(ServiceBuffer, OfAReadUnderWay_AsMuchIsReadyAsHasCome) {
@@ -361,17 +361,20 @@ TEST(ServiceBuffer, OfAReadUnderWay_AsMuchIsReadyAsHasCome) {
       ServiceWorld world(design_by_hand(), options);
       world.spin_up();
       ::task* task = world.submit(TASK_READ, 20, 10);
-      EXPECT_EQ(core_host_ready(&world.core(), task), 0U);
-      EXPECT_FALSE(core_host_may_return(&world.core(), task));
+      EXPECT_EQ(host_side_ready(&world.core().host_side, task), 0U);
+      EXPECT_FALSE(
+          host_side_may_return(&world.core().host_side, task, &world.core().service.disconnect));
       while (granted_blocks(world) < 10) {
-        EXPECT_FALSE(core_host_may_return(&world.core(), task));
+        EXPECT_FALSE(
+            host_side_may_return(&world.core().host_side, task, &world.core().service.disconnect));
         ASSERT_TRUE(world.step());
       }
       const std::uint32_t share = full_ratio == 0 ? 1 : 5;
-      EXPECT_EQ(core_host_ready(&world.core(), task), share);
-      EXPECT_TRUE(core_host_may_return(&world.core(), task));
+      EXPECT_EQ(host_side_ready(&world.core().host_side, task), share);
+      EXPECT_TRUE(
+          host_side_may_return(&world.core().host_side, task, &world.core().service.disconnect));
       world.run_until(world.soc().now() + kSectorTicks + 1);
-      EXPECT_EQ(core_host_ready(&world.core(), task), share + 1);
+      EXPECT_EQ(host_side_ready(&world.core().host_side, task), share + 1);
       world.run();
     }
   }

@@ -204,7 +204,7 @@ TEST(SpindleFaults, SpeedLostDuringARead_IsWaitedFor_AndUsesNoRetry) {
   world.run();
   EXPECT_EQ(statuses(world), std::vector<enum status>{STATUS_OK});
   EXPECT_EQ(world.host_blocks(), 8U);
-  EXPECT_EQ(world.core().scsi.not_ready, SENSE_NONE);
+  EXPECT_EQ(world.core().target.device.unit.not_ready, SENSE_NONE);
 }
 
 TEST(SpindleFaults, SpeedLostDuringASeek_RestartsTheSeek) {
@@ -224,9 +224,9 @@ TEST(SpindleFaults, SpeedLostWhileIdle_IsRegained_AndTheUnitIsNotReadyMeanwhile)
   world.spin_up();
   world.soc().lose_speed();
   world.run_until(world.soc().now() + 1);
-  EXPECT_EQ(world.core().scsi.not_ready, SENSE_BECOMING_READY);
+  EXPECT_EQ(world.core().target.device.unit.not_ready, SENSE_BECOMING_READY);
   world.run_until(world.soc().now() + 2000);
-  EXPECT_EQ(world.core().scsi.not_ready, SENSE_NONE);
+  EXPECT_EQ(world.core().target.device.unit.not_ready, SENSE_NONE);
   EXPECT_EQ(world.core().seek.spindle, SPINDLE_AT_SPEED);
   EXPECT_FALSE(rotation_is_measured(&world.core().rotation)) << "it may turn otherwise now";
   world.submit(TASK_READ, 20, 1);
@@ -251,7 +251,8 @@ TEST(SpindleFaults, StartsThatFail_AreRepeated_AsOftenAsAllowed) {
     EXPECT_GE(world.soc().now(),
               begin + static_cast<FakeSoc::Tick>(failing) * start_limit(quick_to_speed()));
     world.run_until(world.soc().now() + 2000);
-    EXPECT_EQ(world.core().scsi.not_ready, is_back ? SENSE_NONE : SENSE_START_REQUIRED);
+    EXPECT_EQ(world.core().target.device.unit.not_ready,
+              is_back ? SENSE_NONE : SENSE_START_REQUIRED);
     EXPECT_EQ(world.soc().starts(), 1 + 3) << "power-on, and three";
   }
 }
@@ -280,7 +281,7 @@ TEST(SpindleFaults, PowerOnWithoutSpeed_EndsInStartRequired) {
   world.soc().fail_starts(3);  // Before the first action: the first start is on its way already.
   world.soc().lose_speed(3);
   world.run_until(world.soc().now() + 5 * start_limit(quick_to_speed()));
-  EXPECT_EQ(world.core().scsi.not_ready, SENSE_START_REQUIRED);
+  EXPECT_EQ(world.core().target.device.unit.not_ready, SENSE_START_REQUIRED);
   EXPECT_EQ(world.core().seek.spindle, SPINDLE_AT_REST);
   world.submit(TASK_START, 0, 0, TASK_ORDERED);
   world.run();

@@ -12,8 +12,8 @@
 #include <random>
 #include <sstream>
 
-#include "firmware/scsi/mode_page.h"
-#include "firmware/scsi/tenancy.h"
+#include "firmware/target/tenancy.h"
+#include "firmware/unit/mode_page.h"
 #include "tests/effort.hpp"
 #include "tests/firmware/scsi_fixture.hpp"
 #include "tests/firmware/tenancy_page.hpp"
@@ -43,11 +43,11 @@ class TenancyAdversary : public ScsiBusFixture {
  protected:
   void play(std::uint32_t seed) {
     random_.seed(seed);
-    core_ = drive{};
-    core_.layer = scsi_.get();
-    *scsi_ = {};
+    core_ = FakeCore{};
+    core_.layer = target_.get();
+    *target_ = {};
     bus_ = FakeBus{};
-    bus_.layer = scsi_.get();
+    bus_.layer = target_.get();
     power_on();
     make_ready();
     core_.on_ready = [this](const task* task) { return ready(job_of(task)); };
@@ -95,7 +95,7 @@ class TenancyAdversary : public ScsiBusFixture {
     const Bytes list = page_.list();
     bus_.data_out.assign(list.begin(), list.end());
     connect({0xC0}, {0x15, 0x10, 0, 0, 20, 0});
-    scsi_->nexus[kOther].attentions = 0;
+    target_->device.nexus[kOther].attentions = 0;
     look(last_log_);
     ASSERT_EQ(last_log_[last_log_.size() - 3], "ST 00");
   }
@@ -119,7 +119,7 @@ class TenancyAdversary : public ScsiBusFixture {
     const std::uint32_t allowed = job.moved + job.granted;
     if (total <= allowed || job.finished) return;
     job.granted += total - allowed;
-    scsi_task_grant(scsi_.get(), job.what, total - allowed);
+    host_task_granted(target_.get(), job.what, total - allowed);
   }
   void arrived(task* task) {
     Job job;
@@ -145,7 +145,7 @@ class TenancyAdversary : public ScsiBusFixture {
     if (!job.writes) grant_more(job, job.blocks);
     if (job.writes && job.moved < job.blocks) return;
     job.finished = true;
-    scsi_task_finish(scsi_.get(), job.what, STATUS_OK, 0);
+    host_task_finished(target_.get(), job.what, STATUS_OK, 0);
   }
 
   // ---- the hosts' part
@@ -172,7 +172,7 @@ class TenancyAdversary : public ScsiBusFixture {
             below(3) == 0 ? kOther : kHost);
     look(last_log_);
   }
-  bool is_free() const { return scsi_->connection.state == CONNECTION_FREE && !bus_.connected(); }
+  bool is_free() const { return target_->connection.state == CONNECTION_FREE && !bus_.connected(); }
 
   void abort_one() {
     if (jobs_.empty() || !is_free()) return;
@@ -184,8 +184,8 @@ class TenancyAdversary : public ScsiBusFixture {
   }
   void break_in() {
     // Within a data phase: ATN waits for its end; within a pause it is an event.
-    if (!bus_.connected() || scsi_->connection.task == nullptr) return;
-    const auto state = scsi_->connection.state;
+    if (!bus_.connected() || target_->connection.task == nullptr) return;
+    const auto state = target_->connection.state;
     if (state != CONNECTION_PAUSING && state != CONNECTION_DATA_DMA &&
         state != CONNECTION_WAITING) {
       return;
@@ -202,9 +202,9 @@ class TenancyAdversary : public ScsiBusFixture {
     look(bus_.take_log());
     make_ready();
     EXPECT_TRUE(jobs_.empty());
-    EXPECT_FALSE(scsi_->limits.any) << "the default page is in force";
+    EXPECT_FALSE(target_->limits.any) << "the default page is in force";
     select_page();
-    EXPECT_EQ(scsi_->limits.any, page_is_any());
+    EXPECT_EQ(target_->limits.any, page_is_any());
   }
   bool page_is_any() const {
     return page_.inactivity != 0 || page_.disconnect != 0 || page_.connect != 0 ||
@@ -240,14 +240,14 @@ class TenancyAdversary : public ScsiBusFixture {
     while (core_.now_ticks < until) {
       time_tick next = until;
       if (data_end_ && *data_end_ < next) next = *data_end_;
-      if (scsi_->alarm.due < next) next = std::max(scsi_->alarm.due, core_.now_ticks);
+      if (target_->alarm.due < next) next = std::max(target_->alarm.due, core_.now_ticks);
       core_.now_ticks = next;
       if (data_end_ && *data_end_ <= core_.now_ticks) {
         data_end_.reset();
         last_data_ = core_.now_ticks;
         bus_.finish_dma(0);
       }
-      if (alarm_take(&scsi_->alarm, core_.now_ticks)) scsi_on_alarm(scsi_.get());
+      if (alarm_take(&target_->alarm, core_.now_ticks)) target_on_alarm(target_.get());
       bus_.run();
       look(bus_.take_log());
     }
@@ -269,7 +269,7 @@ class TenancyAdversary : public ScsiBusFixture {
   }
   void data(std::uint32_t bytes) {
     const time_tick now = core_.now_ticks;
-    which_ = scsi_->connection.task;
+    which_ = target_->connection.task;
     ASSERT_NE(which_, nullptr);
     const Job& job = jobs_.at(which_);
     privileged_ = job.may_disconnect;

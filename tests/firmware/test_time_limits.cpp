@@ -176,13 +176,14 @@ TEST(TimeLimits, AreExactUpToTheLastOne) {
 void set_page(ServiceWorld& world, std::uint32_t number, std::uint16_t total_us,
               std::uint8_t policy) {
   std::uint8_t page[232];
-  duration_page_put_current(&world.core().scsi.durations[0], duration_page_find(0x07), page);
+  duration_page_put_current(&world.core().target.device.unit.durations[0], duration_page_find(0x07),
+                            page);
   std::uint8_t* bytes = page + 8 + 32 * (number - 1);
   bytes[0] = 0x8;
   bytes[10] = static_cast<std::uint8_t>(total_us >> 8);
   bytes[11] = static_cast<std::uint8_t>(total_us);
   bytes[14] = policy;
-  duration_page_set(&world.core().scsi.durations[0], duration_page_find(0x07), page);
+  duration_page_set(&world.core().target.device.unit.durations[0], duration_page_find(0x07), page);
 }
 
 // The limits of the next descriptor count from the arrival, too.
@@ -378,8 +379,8 @@ TEST(TimeLimits, HaveRoomForSoMany) {
 std::vector<std::uint32_t> counts_of(ServiceWorld& world, bool writes, unsigned number) {
   std::vector<std::uint32_t> counts;
   for (unsigned tally = 0; tally < TALLY_COUNT; ++tally) {
-    counts.push_back(duration_counts_get(&world.core().scsi.duration_counts[0], writes, number,
-                                         static_cast<duration_tally>(tally)));
+    counts.push_back(duration_counts_get(&world.core().target.device.unit.duration_counts[0],
+                                         writes, number, static_cast<duration_tally>(tally)));
   }
   return counts;
 }

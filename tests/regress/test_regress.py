@@ -28,7 +28,7 @@ NOP = '  __asm__ volatile("nop");\n'
 DELAY = "  for (volatile uint32_t i = 0; i < 200; ++i) {\n  }\n"  # some 2,000 cycles, 50 us
 FIRST_CYLINDER = 0  # no seek of the load goes there
 SSTF = "firmware/queue/policy_sstf.c"
-SENSE = "firmware/scsi/sense.c"
+SENSE = "firmware/unit/sense.c"
 CASE = """title = "a small one"
 drive = "cheetah_9lp"
 settings.policy = "{policy}"

@@ -12,7 +12,7 @@ from expect.endings import LOST, Ending, sense, take_endings
 from expect.world import World
 from run_records import parse_records
 
-TABLE = ROOT / "firmware/scsi/sense.h"
+TABLE = ROOT / "firmware/unit/sense.h"
 KEYS = {
     "NO_SENSE": 0x0, "RECOVERED_ERROR": 0x1, "NOT_READY": 0x2, "MEDIUM_ERROR": 0x3, "HARDWARE_ERROR": 0x4,
     "ILLEGAL_REQUEST": 0x5, "UNIT_ATTENTION": 0x6, "ABORTED_COMMAND": 0xB, "MISCOMPARE": 0xE, "COMPLETED": 0xF,
@@ -45,7 +45,7 @@ ELSEWHERE = {
 
 def firmware_codes() -> dict[str, str]:
     """Each code of the firmware's table by its name: "4/02/00"."""
-    text = (ROOT / "firmware/scsi/sense.c").read_text(encoding="utf-8")
+    text = (ROOT / "firmware/unit/sense.c").read_text(encoding="utf-8")
     found = {name: f"{KEYS[key]:X}/{code}/{qualifier}" for name, key, code, qualifier in ROW.findall(text)}
     return {name: code for name, code in found.items() if name != "NONE"}
 

@@ -49,7 +49,7 @@ Command mode_sense_10(std::uint8_t page, Values values = Values::kCurrent);
 Command mode_select_6(const Bytes& pages, bool save = false);
 Command mode_select_10(const Bytes& pages, bool save = false);
 
-/// The vendor page 20h (firmware/scsi/mode_page.h), to send: a policy's number, and no parameters.
+/// The vendor page 20h (firmware/unit/mode_page.h), to send: a policy's number, and no parameters.
 Bytes scheduler_page(std::uint8_t policy, std::uint16_t margin_us = 40);
 /// Page 08h, caching (SBC-2 6.3.3), to send.
 constexpr std::uint8_t kWriteCache = 0x04;

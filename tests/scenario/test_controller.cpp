@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vendor's page 21h, bytes 20 to 33, as a host sees them. They are times of an older controller
-// that are spent later in a command. firmware/scsi/mode_page.h defines where.
+// that are spent later in a command. firmware/unit/mode_page.h defines where.
 //
 // small_drive() turns in 10 ms. Where a time comes after the media, the same blocks are read or
 // written with it and without it. Both then happen at one angle, so the times differ by it but for

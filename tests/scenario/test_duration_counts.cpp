@@ -255,7 +255,7 @@ TEST_F(DurationCounts, EveryOperationCode_IsReportedOrNot) {
   const std::set<unsigned> codes_of_rows = {
 #define COMMAND(name, code, ...) (code),
 #define DATA_COMMAND(name, code, ...) (code),
-#include "firmware/scsi/commands.def"
+#include "firmware/device/commands.def"
 #undef COMMAND
 #undef DATA_COMMAND
   };

@@ -11,7 +11,7 @@ constexpr std::uint8_t kFormatDevice = 0x03;
 constexpr std::uint8_t kRigidGeometry = 0x04;
 constexpr std::uint8_t kCaching = 0x08;
 constexpr std::uint8_t kControl = 0x0A;
-constexpr std::uint8_t kScheduler = 0x20;  // vendor specific: firmware/scsi/mode_page.h
+constexpr std::uint8_t kScheduler = 0x20;  // vendor specific: firmware/unit/mode_page.h
 constexpr std::uint8_t kAllPages = 0x3F;
 
 constexpr std::size_t kHeader6 = 4;
@@ -42,7 +42,7 @@ struct PageSize {
 };
 
 // Lengths: SBC-2 6.3, SPC-2 8.3, SCSI-2 9.3.3; those of the vendor's pages 20h to 23h are in
-// firmware/scsi/mode_page.h.
+// firmware/unit/mode_page.h.
 const PageSize kPages[] = {{0x01, 0x0A}, {0x02, 0x0E}, {0x03, 0x16}, {0x04, 0x16},
                            {0x07, 0x0A}, {0x08, 0x12}, {0x0A, 0x0A}, {0x1C, 0x0A},
                            {0x20, 0x16}, {0x21, 0x22}, {0x22, 0x0A}, {0x23, 0x12}};

@@ -122,7 +122,7 @@ TEST_F(PowerCut, SavedPages_AreInForceAgain) {
   EXPECT_EQ(retries(Values::kDefault), 8);
 }
 
-// The subpage of streams is saved with the pages (firmware/scsi/stream_page.h), and says so.
+// The subpage of streams is saved with the pages (firmware/unit/stream_page.h), and says so.
 TEST_F(PowerCut, SavedStreams_AreInForceAgain) {
   const Setup setup = with_store(4);
   Bytes page(132);

@@ -242,8 +242,8 @@ struct UrgencyCase {
 
 class JudgedUrgency : public Judged, public testing::WithParamInterface<UrgencyCase> {};
 
-// firmware/scsi/message.h: the message that says how urgent a command is changes its order alone. A
-// drive that lets go of the bus after it is wrong. After an odd message it may.
+// firmware/target/message.h: the message that says how urgent a command is changes its order alone.
+// A drive that lets go of the bus after it is wrong. After an odd message it may.
 TEST_P(JudgedUrgency, OfACommand_ExcusesNothing) {
   hear_of_power_on();
   Action urgent;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a drive hears of deadlines: message 81h, and descriptors of duration limits. The bytes are
-// those of firmware/scsi/message.h and of SPC-5 and SBC-4.
+// those of firmware/target/message.h and of SPC-5 and SBC-4.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

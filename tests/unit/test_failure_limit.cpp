@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "firmware/scsi/sense.h"
+#include "firmware/unit/sense.h"
 #include "host/options/failure_limit.hpp"
 #include "host/replay/sense_causes.hpp"
 #include "host/report/sense.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "firmware/scsi/mode_page.h"
+#include "firmware/unit/mode_page.h"
 #include "host/observe/host_tag.hpp"
 #include "host/options/bus_option.hpp"
 #include "host/options/cache_option.hpp"
@@ -33,7 +33,7 @@ std::string error_of(Parse parse, const std::string& text) {
   return "";
 }
 
-// firmware/scsi/stream_page.h: eight bytes a stream from byte 4 on.
+// firmware/unit/stream_page.h: eight bytes a stream from byte 4 on.
 TEST(StreamOption, Words_AsTheyGoOnThePage) {
   Bytes page(132);
   apply_streams(
@@ -227,7 +227,7 @@ TEST(ModeChanges, SelectList_HasNoLengthAndNoSavableBit) {
 }
 
 // Page 22h, bytes 2 .. 9: threshold, frames, writes in 1,000 s, thousandths
-// (firmware/scsi/mode_page.h).
+// (firmware/unit/mode_page.h).
 TEST(WriteThresholdOption, Words_FillThePage) {
   const std::pair<const char*, Bytes> rows[] = {
       {"none", {0, 0, 0, 0, 0, 0, 0, 0}},

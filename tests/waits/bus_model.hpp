@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "firmware/queue/task.h"
-#include "firmware/scsi/mode_page.h"
+#include "firmware/unit/mode_page.h"
 
 namespace headstack::test {
 

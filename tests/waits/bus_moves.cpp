@@ -124,7 +124,7 @@ bool BusMoves::is_stuck(const ::task* task) const {
   return task->operation == TASK_READ ? level == kSegmentBlocks : level == 0;
 }
 
-// service_finish_current() and scsi_task_finish().
+// service_finish_current() and host_task_finished().
 void BusMoves::finish_current() {
   ::task* task = world_.current;
   world_.current = nullptr;
@@ -245,7 +245,7 @@ void BusMoves::stay() {
   ::task* task = world_.connected;
   const bool has_room =
       task->segment != SEGMENT_NONE || world_.free_segments() > 0 || !has(BusRule::kHolderHasRoom);
-  if (bus_holder_take(&world_.bus, task, world_.current, has_room) == CORE_HOLD_SERVED) return;
+  if (bus_holder_take(&world_.bus, task, world_.current, has_room) == BUS_HOLD_SERVED) return;
   refused_ = true;
   const bool may_disconnect = (task->flags & TASK_FLAG_MAY_DISCONNECT) != 0;
   refused_late_ =
@@ -342,7 +342,7 @@ bool BusMoves::arrive(const BusStep& step) {
   const BusCommand& command = setup_.commands.at(step.age);
   const std::uint32_t host = step.variant >> 1;
   if (world_.connected != nullptr || world_.count() == setup_.tasks) return false;
-  // core_turns_away()
+  // bus_holder_is_waited_for()
   if (command.may_disconnect && bus_holder_is_waited_for(&world_.bus)) return false;
   if (world_.owes_sense(host)) return false;  // Its next command is REQUEST SENSE.
   ::task* task = world_.add(command, host);

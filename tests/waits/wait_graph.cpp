@@ -75,17 +75,17 @@ class WaitGraph {
   }
 
   bool owes_sense(std::uint32_t host) const {
-    return drive_.scsi.nexus[host].contingent_allegiance;
+    return drive_.target.device.nexus[host].contingent_allegiance;
   }
 
   /// The task that keeps the bus while it waits for something else, or null.
   const ::task* holder() const {
-    const ::connection& connection = drive_.scsi.connection;
+    const ::connection& connection = drive_.target.connection;
     return connection.state == CONNECTION_WAITING ? connection.task : nullptr;
   }
   /// Whether its data phase is under way.
   bool moves_data(const ::task& task) const {
-    const ::connection& connection = drive_.scsi.connection;
+    const ::connection& connection = drive_.target.connection;
     return connection.state == CONNECTION_DATA_DMA && connection.task == &task;
   }
   bool is_suspended(const ::task& task) const {
@@ -105,7 +105,7 @@ class WaitGraph {
   // ---- the bus
 
   Wait bus() const {
-    const ::connection& connection = drive_.scsi.connection;
+    const ::connection& connection = drive_.target.connection;
     const ::task* task = connection.task;
     if (task == nullptr) return {};
     if (connection.state == CONNECTION_WAITING) {
@@ -138,7 +138,7 @@ class WaitGraph {
   bool media_are_idle() const {
     const ::service& service = drive_.service;
     const bool may_begin = drive_.seek.spindle == SPINDLE_AT_SPEED &&
-                           drive_.scsi.not_ready == SENSE_NONE &&
+                           drive_.target.device.unit.not_ready == SENSE_NONE &&
                            service.controller_busy_until == 0;
     return holder_needs_media() && media_is_idle(&drive_.media) && may_begin &&
            !service.choice_waits && !service.waiting_for_segment;
@@ -154,7 +154,7 @@ class WaitGraph {
   // ---- tasks
 
   Wait bus_of(const ::task& task) const {
-    if (drive_.scsi.connection.task == &task) return {};  // The bus's own node says the rest.
+    if (drive_.target.connection.task == &task) return {};  // The bus's own node says the rest.
     Wait wait{{kBus}, false, "waits for the bus"};
     if (owes_sense(task.initiator)) wait.nodes.push_back({Kind::kHost, task.initiator});
     return wait;

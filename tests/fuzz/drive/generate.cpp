@@ -994,7 +994,7 @@ class Generator {
     return one;
   }
 
-  /// The time in us, the class, the stream and the priority (firmware/scsi/message.h).
+  /// The time in us, the class, the stream and the priority (firmware/target/message.h).
   Bytes urgency_message() {
     Bytes urgency = {0x01,
                      8,

@@ -9,7 +9,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/motion/block_map.h"
-#include "firmware/scsi/mode_page.h"
+#include "firmware/unit/mode_page.h"
 #pragma GCC diagnostic pop
 #include "tests/fuzz/drive/actions.hpp"
 
@@ -20,7 +20,7 @@ constexpr std::size_t kPageBytes = MODE_REMAP_BYTES;
 constexpr std::uint8_t kWriteBuffer = 0x3B;
 constexpr std::uint8_t kReadBuffer = 0x3C;
 constexpr std::uint8_t kDataMode = 2;
-/// Both maps, where units lie, accesses by group, pairs of groups (firmware/scsi/scsi_core.h).
+/// Both maps, where units lie, accesses by group, pairs of groups (firmware/device/buffers.h).
 constexpr std::uint8_t kBuffers[] = {0x10, 0x01, 0x02, 0x11, 0x12};
 /// The most that the drive takes at once (SPC-2 7.26 leaves that to it).
 constexpr std::size_t kPartBytes = 1024;

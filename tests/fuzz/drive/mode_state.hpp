@@ -4,7 +4,7 @@
 ///
 /// All hosts share the pages that are judged here. A page is certain after a MODE SELECT with it
 /// that ended GOOD, without another beside it. A refused one leaves it as it was. A reset ends what
-/// is known, but for page 23h: the drive keeps that page with its map (firmware/scsi/mode_page.h).
+/// is known, but for page 23h: the drive keeps that page with its map (firmware/unit/mode_page.h).
 ///
 /// The drive itself changes two bytes of page 23h. The map becomes another by a choice of its own,
 /// or by FORMAT UNIT; byte 5 becomes 0 when the map is made.

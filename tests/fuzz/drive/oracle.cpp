@@ -36,7 +36,7 @@ constexpr Picoseconds kWait = 20 * kPicosecondsPerSecond;
 constexpr Picoseconds kWaitEach = kPicosecondsPerSecond;
 constexpr Picoseconds kFormatWait = 10 * kPicosecondsPerSecond;
 
-/// It says how urgent its command is, which changes the order alone (firmware/scsi/message.h).
+/// It says how urgent its command is, which changes the order alone (firmware/target/message.h).
 bool is_urgency(const Bytes& message) {
   constexpr std::size_t kBytes = 10;
   const bool is_whole = message.size() == kBytes && message[0] == 0x01 && message[1] == kBytes - 2;
@@ -106,8 +106,8 @@ bool has_no_spare(const Completion& completion) {
 }
 
 /// Whether a format goes on after its command: with IMMED, after an abort, or after 2/04/04. A host
-/// that does not let go of the bus gets this (firmware/scsi/connection_command.c). It may also be a
-/// refusal by another format.
+/// that does not let go of the bus gets this (firmware/target/connection_command.c). It may also be
+/// a refusal by another format.
 bool goes_on(const Ticket& ticket, const Completion& completion) {
   if (ticket.request.operation != Operation::kFormat) return false;
   if (completion.outcome != Outcome::kComplete) return true;
@@ -120,7 +120,7 @@ bool goes_on(const Ticket& ticket, const Completion& completion) {
   return completion.status == kCheckCondition && tells_of_format;
 }
 
-/// Page 23h (firmware/scsi/mode_page.h): without units the drive has no map.
+/// Page 23h (firmware/unit/mode_page.h): without units the drive has no map.
 bool has_units(const Bytes& page) {
   constexpr std::size_t kUnitAt = 12;
   return page.size() > kUnitAt + 1 && (page[kUnitAt] | page[kUnitAt + 1]) != 0;

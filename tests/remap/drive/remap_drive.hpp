@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A drive that rearranges its blocks, as a host sees it, and what its blocks must hold. The host
-// has mode page 23h (firmware/scsi/mode_page.h), WRITE BUFFER, READ BUFFER and log page 33h
+// has mode page 23h (firmware/unit/mode_page.h), WRITE BUFFER, READ BUFFER and log page 33h
 // (transfer/remap.h).
 #pragma once
 

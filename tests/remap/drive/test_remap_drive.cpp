@@ -9,8 +9,8 @@
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/remap/arrange.h"
 #include "firmware/remap/learn.h"
-#include "firmware/scsi/mode_page.h"
 #include "firmware/transfer/remap_area.h"
+#include "firmware/unit/mode_page.h"
 #pragma GCC diagnostic pop
 #include "host/replay/kept_area.hpp"
 #include "sim/drive/firmware_design.hpp"
