@@ -14,6 +14,7 @@
 #include "firmware/kernel/cpu.h"
 #include "firmware/kernel/rare.h"
 #include "firmware/transfer/host_events.h"
+#include "firmware/transfer/arm.h"
 #include "firmware/transfer/modes.h"
 #include "firmware/transfer/remap_choice.h"
 #include "firmware/transfer/service_tasks.h"
@@ -24,28 +25,17 @@
 /// (host/observe/drive_probe.cpp) what the firmware is doing.
 #define DRIVE_ENTRY __attribute__((noinline, noclone))
 
-/// The store and the map have been read, or there is none. Commands may come now.
-static void become_ready(struct drive* drive) {
-  if (remap_load_begin(&drive->remap)) return;
+/// The store and the map have been read. Commands may come now.
+static RARE void become_ready(struct drive* drive) {
+  drive->loads = false;
   host_modes_changed(&drive->target);  // Mode page 23h comes with the map.
   if (drive->seek.spindle == SPINDLE_AT_SPEED) host_medium_ready(&drive->target, SENSE_NONE);
-  service_dispatch(&drive->service);
-}
-
-/// Acts on the outcome of an event of the media. Before the drive is ready they read the store.
-static RARE void on_media_loading(struct drive* drive, enum media_outcome outcome) {
-  if (outcome != MEDIA_ENDED) return;
-  const bool goes_on = remap_is_loading(&drive->remap) ? remap_load_on_media(&drive->remap)
-                                                       : store_load_on_media(&drive->store_load);
-  if (!goes_on) become_ready(drive);
+  arm_dispatch(&drive->arm);
 }
 
 static void on_media(struct drive* drive, enum media_outcome outcome) {
-  if (store_load_is_active(&drive->store_load) || remap_is_loading(&drive->remap)) {
-    on_media_loading(drive, outcome);
-  } else {
-    service_on_media(&drive->service, outcome);
-  }
+  arm_on_media(&drive->arm, outcome);
+  if (drive->loads && load_is_over(&drive->load)) become_ready(drive);
 }
 
 DRIVE_ENTRY static void on_scsi(struct drive* drive) {
@@ -73,14 +63,17 @@ static void on_spindle(struct drive* drive, uint32_t results) {
   }
   if ((results & SEEK_RESULT_AT_SPEED) != 0) {
     rotation_restart(&drive->rotation);
-    if (!store_load_begin(&drive->store_load) && !remap_load_begin(&drive->remap)) {
-      host_medium_ready(&drive->target, SENSE_NONE);
-    }
+    drive->loads = load_begin(&drive->load);
+    if (!drive->loads) host_medium_ready(&drive->target, SENSE_NONE);
   }
   if ((results & (SEEK_RESULT_AT_REST | SEEK_RESULT_SPINDLE_FAILED)) != 0) {
     host_medium_ready(&drive->target, SENSE_START_REQUIRED);
   }
+  const uint32_t ends =
+      SEEK_RESULT_AT_SPEED | SEEK_RESULT_AT_REST | SEEK_RESULT_SPINDLE_FAILED;
+  if ((results & ends) == 0) return;
   service_on_spindle(&drive->service, results);
+  arm_dispatch(&drive->arm);
 }
 
 /// Acts on the results of the arm and the spindle.
@@ -123,9 +116,12 @@ DRIVE_ENTRY static void on_timer(struct drive* drive, time_tick now) {
   alarms_set_timer(&drive->alarms);
   if (scsi_is_due) target_on_alarm(&drive->target);
   if (service_is_due) service_tasks_on_alarm(&drive->service);
-  if (limit_is_due) service_on_time_limits(&drive->service, now);
+  if (limit_is_due) {
+    service_on_time_limits(&drive->service, now);
+    arm_dispatch(&drive->arm);
+  }
   if (motion_is_due) look_after_motion(drive, now);
-  if (remap_is_due) service_dispatch(&drive->service);
+  if (remap_is_due) arm_dispatch(&drive->arm);
 }
 
 static inline __attribute__((always_inline)) void serve_blocks(struct drive* drive,
@@ -207,13 +203,15 @@ static RARE bool use_spare_time(struct drive* drive) {
 __attribute__((always_inline)) static inline void step(struct drive* drive) {
   while (serve_sources(drive)) {
   }
-  if (drive->maintenance.yields) {
-    service_resume_maintenance(&drive->service);
+  if ((drive->arm.blocked & ARM_YIELDED) != 0) {
+    arm_resume(&drive->arm);
   } else if (drive->cache.read_has_ended && !target_is_completing(&drive->target)) {
     cache_go_on(&drive->cache);
-    service_dispatch(&drive->service);
+    arm_dispatch(&drive->arm);
   } else if (!scheduler_prepares(&drive->scheduler) || !service_prepare_step(&drive->service)) {
     if (!drive->learn.on || !use_spare_time(drive)) idle(drive);
+  } else if (service_can_choose(&drive->service)) {
+    arm_dispatch(&drive->arm);
   }
 }
 
@@ -253,7 +251,8 @@ static struct unit* unit_of(struct drive* drive) { return &drive->target.device.
 
 /// Connects the parts that serve tasks, each with those that it works with.
 static void connect_service(struct drive* drive) {
-  cache_init(&drive->cache, drive->design, &drive->segments, &drive->media, &drive->tasks);
+  cache_init(&drive->cache, drive->design, &drive->segments, &drive->media, &drive->tasks,
+             &drive->arm);
   bus_holder_init(&drive->bus_holder, &drive->tasks, &drive->seek, drive->suspended);
   host_side_init(&drive->host_side, &drive->tasks, &drive->target, &drive->media, &drive->segments,
                  &drive->cache, &drive->bus_holder);
@@ -277,7 +276,8 @@ static void connect_service(struct drive* drive) {
                                     .remap = &drive->remap,
                                     .learn = &drive->learn,
                                     .times = &drive->service_times,
-                                    .busy_undo = &drive->service_busy_undo};
+                                    .busy_undo = &drive->service_busy_undo,
+                                    .arm = &drive->arm};
   service_init(&drive->service, &drive->alarms);
   time_limits_init(&drive->time_limits, &drive->target, unit_of(drive), &drive->tasks,
                    &drive->alarms);
@@ -299,7 +299,8 @@ static void connect_target(struct drive* drive) {
                                                         .tasks = &drive->tasks,
                                                         .remap = &drive->remap,
                                                         .learn = &drive->learn,
-                                                        .arranger = &drive->arranger}};
+                                                        .arranger = &drive->arranger,
+                                                        .arm = &drive->arm}};
   target->device.parts = (struct device_parts){.design = drive->design,
                                                .service = &drive->service,
                                                .time_limits = &drive->time_limits,
@@ -315,6 +316,21 @@ static void connect_target(struct drive* drive) {
                                                .map = &drive->map};
 }
 
+static void connect_arm(struct drive* drive) {
+  drive->load = (struct load){.arm = &drive->arm, .store = &drive->store_load, .remap = &drive->remap};
+  drive->arm = (struct arm){.media = &drive->media,
+                            .bus = &drive->bus_holder,
+                            .unit = unit_of(drive),
+                            .load = &drive->load,
+                            .maintenance_task = &drive->service,
+                            .moves = &drive->remap,
+                            .suspended_task = &drive->service,
+                            .host_task = &drive->service,
+                            .read_ahead = &drive->service,
+                            .park = &drive->service};
+  arm_init(&drive->arm);
+}
+
 static void connect_remap(struct drive* drive) {
   drive->remap.design = drive->design;
   drive->remap.map = &drive->map;
@@ -324,6 +340,7 @@ static void connect_remap(struct drive* drive) {
   drive->remap.scheduler = &drive->scheduler;
   drive->remap.predictor = &drive->predictor;
   drive->remap.unit = unit_of(drive);
+  drive->remap.arm = &drive->arm;
   learn_init(&drive->learn);
   remap_init(&drive->remap, &drive->alarms);
   arranger_init(&drive->arranger, &drive->remap, &drive->learn);
@@ -357,6 +374,7 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   media_init(&drive->media, &drive->defects, &drive->log, &drive->predictor, &drive->seek);
   store_load_init(&drive->store_load, &drive->store, &drive->media, &drive->segments,
                   &drive->target, unit_of(drive));
+  connect_arm(drive);
   connect_remap(drive);
   connect_service(drive);
   connect_target(drive);

@@ -29,10 +29,12 @@
 #include "firmware/queue/task_set.h"
 #include "firmware/remap/learn.h"
 #include "firmware/target/target.h"
+#include "firmware/transfer/arm_state.h"
 #include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/defect_log.h"
 #include "firmware/transfer/host_side.h"
+#include "firmware/transfer/load.h"
 #include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/remap.h"
@@ -68,15 +70,18 @@ struct drive {
   struct alarm motion_alarm;  ///< Alarm for the spindle, or for the step that the media are in.
   uint32_t watched_step;      ///< Step for which the alarm is set; MOTION_UNWATCHED: none.
   bool index_captured;        ///< The servo is capturing index pulses.
+  bool loads;                 ///< What the media keep is being read: the drive is not ready.
+  struct arm arm;
   struct service service;
   struct media media;
   struct host_side host_side;
-  struct bus_holder bus_holder;
-  struct maintenance maintenance;
   struct scheduler scheduler;
   struct cache cache;
   struct target target;
+  struct bus_holder bus_holder;
+  struct maintenance maintenance;
   struct store_load store_load;
+  struct load load;
   struct unit_config unit_config;
   struct segments segments;
   struct bus_holder_suspended suspended[BUS_HOLDER_SUSPENDED_MAX];

@@ -209,7 +209,7 @@ void task_check_condition(struct device* device, uint8_t initiator, const struct
     case MODE_QUEUE_ERROR_RESERVED:
     default: ASSERT_UNREACHABLE();
   }
-  service_suspend_stuck(device->parts.service);
+  service_tasks_suspended(device->parts.service);
 }
 
 void task_end_allegiance(struct device* device, uint8_t initiator) {

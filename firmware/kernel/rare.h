@@ -7,4 +7,7 @@
 
 #define RARE __attribute__((cold, noinline))
 
+/// ALWAYS_INLINE: marks a function on the busy path that the compiler would not inline by itself.
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 #endif  // FIRMWARE_KERNEL_RARE_H

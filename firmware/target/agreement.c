@@ -7,9 +7,6 @@
 /// The largest value on the wire.
 #define PERIOD_MAX 255U
 
-/// SoC clocks per transfer after a reset of the block; asynchronous transfers do not use it.
-#define PERIOD_CLOCKS_AT_RESET 4U
-
 /// Rounded up: never faster than agreed.
 static uint8_t clocks_of(uint8_t period) {
   return (uint8_t)((period * PERIOD_UNIT_NS + CLOCK_NS - 1U) / CLOCK_NS);
@@ -24,12 +21,6 @@ struct agreement_limits agreement_limits_of(uint32_t width_bits, uint32_t period
   if (offset < limits.offset) limits.offset = (uint8_t)offset;
   if (width_bits > 8) limits.wide_exponent = AGREEMENT_WIDE_EXPONENT_MAX;
   return limits;
-}
-
-void agreement_forget(struct scsi_agreement* agreement) {
-  agreement->period_clocks = PERIOD_CLOCKS_AT_RESET;
-  agreement->offset = 0;
-  agreement->wide = false;
 }
 
 void agreement_synchronous(const struct agreement_limits* limits, struct scsi_agreement* agreement,

@@ -22,6 +22,8 @@ extern "C" {
 /// Largest offset: one less than the FIFO holds, because the byte that is moving has left the
 /// count.
 #define AGREEMENT_OFFSET_MAX 15U
+/// SoC clocks per transfer after a reset of the block; asynchronous transfers do not use it.
+#define AGREEMENT_PERIOD_CLOCKS_AT_RESET 4U
 /// Exponent of 16 bits; 32 would be 2.
 #define AGREEMENT_WIDE_EXPONENT_MAX 1U
 
@@ -37,7 +39,11 @@ struct agreement_limits agreement_limits_of(uint32_t width_bits, uint32_t period
                                             uint32_t offset);
 
 /// Ends an agreement: transfers are asynchronous and narrow.
-void agreement_forget(struct scsi_agreement* agreement);
+static inline void agreement_forget(struct scsi_agreement* agreement) {
+  agreement->period_clocks = AGREEMENT_PERIOD_CLOCKS_AT_RESET;
+  agreement->offset = 0;
+  agreement->wide = false;
+}
 
 /// Changes the initiator's SDTR into the drive's answer, and `agreement` with it. offset 0:
 /// asynchronous.

@@ -23,10 +23,6 @@
 #include "firmware/transfer/host_side.h"
 #include "firmware/transfer/service_tasks.h"
 
-/// Called once on the usual path, and as often on that with limits. Without it the compiler would
-/// call them on both.
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
 // ---- command
 
 void connection_start_command(struct target* target) {

@@ -6,8 +6,9 @@
 #include "firmware/kernel/assert.h"
 
 void cache_init(struct cache* cache, const struct drive_design* design, struct segments* segments,
-                struct media* media, const struct task_set* tasks) {
-  *cache = (struct cache){.design = design, .segments = segments, .media = media, .tasks = tasks};
+                struct media* media, const struct task_set* tasks, struct arm* arm) {
+  *cache = (struct cache){
+      .design = design, .segments = segments, .media = media, .tasks = tasks, .arm = arm};
   for (uint32_t i = 0; i < CACHE_WRITTEN + CACHE_SEGMENTS_MAX; ++i)
     cache->segment[i].segment = SEGMENT_NONE;
 }
@@ -407,6 +408,7 @@ void cache_disown(struct cache* cache, struct cache_segment* segment) {
 void cache_go_on(struct cache* cache) {
   cache->read_has_ended = false;
   cache->hit_has_left = true;
+  if (cache->hit != NULL) arm_want(cache->arm, ARM_READ_AHEAD);
   struct cache_segment* segment = cache->filling;
   if (segment != NULL && offset_in(segment, cache->read_lba) <= segment->blocks) {
     read_further(cache, segment);
@@ -510,7 +512,7 @@ static uint32_t find_goal(const struct cache* cache, const struct cache_segment*
   return ahead_end_of_last(cache, segment);
 }
 
-bool cache_read_on(struct cache* cache) {
+bool cache_read_on(struct cache* cache, struct media_request* request) {
   struct cache_segment* segment = cache->hit;
   if (segment == NULL || segment->owner != TASK_NONE || segment->is_stale) return false;
   if (!cache->hit_has_left) return false;
@@ -526,17 +528,16 @@ bool cache_read_on(struct cache* cache) {
   segments_keep(cache->segments, segment->segment, SEGMENT_NO_KEEPER);
   cache->filling = segment;
   cache->fill_lba = end;
-  const struct media_request request = {.operation = FORMATTER_READ,
-                                        .lba = end,
-                                        .ahead = goal - end,
-                                        .one_track = cache_ahead_one_track(cache),
-                                        .ring = segments_ring(cache->segments, segment->segment),
-                                        .ring_sectors = sectors,
-                                        .ring_next = place,
-                                        .task = MEDIA_NO_TASK,
-                                        .detour = MEDIA_NO_DETOUR};
-  if (media_start(cache->media, &request) == MEDIA_ENDED) cache_end_fill(cache);
-  return !media_is_idle(cache->media);
+  *request = (struct media_request){.operation = FORMATTER_READ,
+                                    .lba = end,
+                                    .ahead = goal - end,
+                                    .one_track = cache_ahead_one_track(cache),
+                                    .ring = segments_ring(cache->segments, segment->segment),
+                                    .ring_sectors = sectors,
+                                    .ring_next = place,
+                                    .task = MEDIA_NO_TASK,
+                                    .detour = MEDIA_NO_DETOUR};
+  return true;
 }
 
 // ---------------------------------------------------------------------------------------- written

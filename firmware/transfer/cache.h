@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 #include "firmware/queue/task_set.h"
+#include "firmware/transfer/arm_state.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/unit/mode_page.h"
@@ -75,6 +76,7 @@ struct cache {
   struct segments* segments;
   struct media* media;
   const struct task_set* tasks;
+  struct arm* arm;
   struct mode_caching mode;
   struct cache_segment* filling;  ///< The segment that the media fill, or NULL.
   uint32_t fill_lba;              ///< The first block that the media read into `filling`.
@@ -91,7 +93,7 @@ struct cache {
 
 /// Makes the cache empty and disabled.
 void cache_init(struct cache* cache, const struct drive_design* design, struct segments* segments,
-                struct media* media, const struct task_set* tasks);
+                struct media* media, const struct task_set* tasks, struct arm* arm);
 
 /// Mode parameters have been changed. Another number or size of segments invalidates all of them.
 void cache_set_mode(struct cache* cache, const struct mode_caching* mode);
@@ -166,14 +168,9 @@ uint32_t cache_fill_range(const struct cache* cache, uint32_t* lba);
 /// The media have stopped filling the segment.
 void cache_end_fill(struct cache* cache);
 
-/// Whether cache_read_on() may have something to do.
-static inline bool cache_may_read_on(const struct cache* cache) {
-  return cache->hit != NULL && cache->hit_has_left;
-}
-
-/// Called when the media are free and no task waits. Reads ahead in a segment where a hit has ended
-/// near the end of its blocks. @return whether the media have begun.
-bool cache_read_on(struct cache* cache);
+/// Called when the media are free and no task waits. Makes a request for blocks of a segment where a
+/// hit has ended near the end of its blocks. @return false: there is nothing to read.
+bool cache_read_on(struct cache* cache, struct media_request* request);
 
 /// Called when a read has ended and its host has the status, in spare time (read_has_ended).
 /// Read-ahead under way continues after the last read. After a hit the media may read ahead. No

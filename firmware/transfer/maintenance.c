@@ -76,8 +76,9 @@ static bool save_map_took(struct maintenance* maintenance, enum status status) {
   return maintenance->remap->tally.failed_lba == 0;
 }
 
-static enum maintenance_next next(struct maintenance* maintenance, struct media_request* request,
-                                  struct maintenance_outcome* outcome) {
+static enum maintenance_next next_action(struct maintenance* maintenance,
+                                         struct media_request* request,
+                                         struct maintenance_outcome* outcome) {
   if (maintenance->saves) {
     save_next(maintenance, request);
     return MAINTENANCE_REQUESTS;
@@ -105,8 +106,8 @@ static bool took(struct maintenance* maintenance, enum status status, uint32_t b
   ASSERT_UNREACHABLE();
 }
 
-/// @return false: it is over.
-static bool end(struct maintenance* maintenance, enum status status, uint32_t lba) {
+/// Notes the result: the work is over.
+static void end(struct maintenance* maintenance, enum status status, uint32_t lba) {
   if (kind_of(maintenance) == MAINTENANCE_SELF_TEST && status != STATUS_OK &&
       status != STATUS_ABORTED) {
     status = STATUS_SELF_TEST_FAILED;
@@ -117,29 +118,25 @@ static bool end(struct maintenance* maintenance, enum status status, uint32_t lb
   if (maintenance->saves) lba = 0;  // The failure was not that of a block.
   maintenance->saves = false;
   maintenance->outcome = (struct maintenance_outcome){status, lba};
+}
+
+enum maintenance_next maintenance_next(struct maintenance* maintenance,
+                                       struct media_request* request) {
+  struct maintenance_outcome outcome;
+  const enum maintenance_next next = next_action(maintenance, request, &outcome);
+  if (next == MAINTENANCE_IS_OVER) end(maintenance, outcome.status, outcome.lba);
+  return next;
+}
+
+bool maintenance_took(struct maintenance* maintenance) {
+  const enum status status = media_status(maintenance->media);
+  const uint32_t blocks_done = media_blocks_done(maintenance->media);
+  if (took(maintenance, status, blocks_done)) return true;
+  end(maintenance, status, maintenance->media->request.lba + blocks_done);
   return false;
 }
 
-/// Continues until the media work on a request, the work yields to other events, or it is over.
-static bool go_on(struct maintenance* maintenance) {
-  while (true) {
-    struct media_request request;
-    struct maintenance_outcome outcome;
-    switch (next(maintenance, &request, &outcome)) {
-      case MAINTENANCE_IS_OVER: return end(maintenance, outcome.status, outcome.lba);
-      case MAINTENANCE_YIELDS: maintenance->yields = true; return true;
-      case MAINTENANCE_REQUESTS: break;
-      default: ASSERT_UNREACHABLE();
-    }
-    if (media_start(maintenance->media, &request) != MEDIA_ENDED) return true;
-    const enum status status = media_status(maintenance->media);
-    const uint32_t done = media_blocks_done(maintenance->media);
-    if (took(maintenance, status, done)) continue;
-    return end(maintenance, status, maintenance->media->request.lba + done);
-  }
-}
-
-bool maintenance_begin(struct maintenance* maintenance, const struct task* task) {
+void maintenance_begin(struct maintenance* maintenance, const struct task* task) {
   maintenance->task = task;
   maintenance->index = 0;
   maintenance->step = 0;
@@ -150,16 +147,7 @@ bool maintenance_begin(struct maintenance* maintenance, const struct task* task)
   if (kind_of(maintenance) == MAINTENANCE_SAVE) {
     save_begin(maintenance, STORE_CELL_MODES, STORE_CELL_MODES + 1);
   }
-  return go_on(maintenance);
 }
-
-bool maintenance_on_media(struct maintenance* maintenance, enum status status,
-                          uint32_t blocks_done) {
-  if (took(maintenance, status, blocks_done)) return go_on(maintenance);
-  return end(maintenance, status, maintenance->media->request.lba + blocks_done);
-}
-
-bool maintenance_resume(struct maintenance* maintenance) { return go_on(maintenance); }
 
 void maintenance_on_ended(struct maintenance* maintenance, const struct task* task) {
   struct maintenance_order* order = &maintenance->unit->maintenance;

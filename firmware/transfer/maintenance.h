@@ -41,17 +41,16 @@ void maintenance_init(struct maintenance* maintenance, const struct predictor* p
 /// Gives the order's task a segment before it begins. @return false when there is no room yet.
 bool maintenance_prepare(struct maintenance* maintenance);
 
-// The functions below return false when the work is over; `outcome` then has its result.
+/// Begins the order's work: its task has been chosen.
+void maintenance_begin(struct maintenance* maintenance, const struct task* task);
 
-/// Begins the order's work. The media must be free for its task.
-bool maintenance_begin(struct maintenance* maintenance, const struct task* task);
+/// The next action. MAINTENANCE_REQUESTS: maintenance_took() follows. MAINTENANCE_IS_OVER: `outcome`
+/// has the result.
+enum maintenance_next maintenance_next(struct maintenance* maintenance,
+                                       struct media_request* request);
 
-/// Continues after a request of the work has ended.
-bool maintenance_on_media(struct maintenance* maintenance, enum status status,
-                          uint32_t blocks_done);
-
-/// Resumes work that has yielded to other tasks.
-bool maintenance_resume(struct maintenance* maintenance);
+/// Takes the result of the request. @return false: the work is over, and `outcome` has its result.
+MUST_USE bool maintenance_took(struct maintenance* maintenance);
 
 /// Ends the work: its task has left the task set for whatever reason.
 void maintenance_on_ended(struct maintenance* maintenance, const struct task* task);

@@ -70,13 +70,12 @@ struct maintenance {
   uint8_t saved_copies;                ///< Number of copies of the cell that were written.
   bool saves;                          ///< Cells of the store are being written.
   bool saves_map;                      ///< A base of the map is being written.
-  bool yields;                         ///< The work yields to other tasks, and resumes after them.
 };
 
 /// The result of next().
 enum maintenance_next {
   MAINTENANCE_REQUESTS,  ///< The media have a request to do.
-  MAINTENANCE_YIELDS,    ///< Other events come first, then next() is called again.
+  MAINTENANCE_YIELDS,    ///< Other events come first, then maintenance_next() is called again.
   MAINTENANCE_IS_OVER,   ///< `outcome` has the result.
 };
 

@@ -348,9 +348,9 @@ static void forget_recovered(struct media* media) {
   media->brought_bad = false;
 }
 
-enum media_outcome media_start(struct media* media, const struct media_request* request) {
+enum media_outcome media_start(struct media* media) {
+  const struct media_request* request = &media->request;
   ASSERT(media_is_idle(media) && request->block_count + request->ahead > 0);
-  media->request = *request;
   if (request->hold_ticks > 0) media->hold_until = timer_hal_now() + request->hold_ticks;
   media->blocks_done = 0;
   media->free_blocks = media->free_left = 0;

@@ -83,9 +83,9 @@ void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint
 /// Extends read-ahead under way to the request's block `blocks`, for no task.
 void media_extend_ahead(struct media* media, uint32_t blocks);
 
-/// Begins a request. The media must be idle. @return MEDIA_NOTHING (under way), MEDIA_RUN_STARTED
-/// or MEDIA_ENDED.
-enum media_outcome media_start(struct media* media, const struct media_request* request);
+/// Begins with `request` of struct media, which the caller has filled in. The media must be idle.
+/// @return MEDIA_NOTHING (under way), MEDIA_RUN_STARTED or MEDIA_ENDED.
+enum media_outcome media_start(struct media* media);
 
 /// Moves the arm to a cylinder, for no task. media_reads_ahead() is true meanwhile, and MEDIA_ENDED
 /// follows. Does nothing when the arm is there, or cannot move. The media must be idle.

@@ -72,6 +72,11 @@ static void set_scheduler(const struct mode_pages* pages, const struct modes_use
   if (is_same_selection(&users->scheduler->selection, &selection)) return;
   const enum status selected = scheduler_select(users->scheduler, &selection);
   ASSERT(selected == STATUS_OK);  // modes_scheduler_fault() has accepted it.
+  if (users->scheduler->park_cylinder != POLICY_STAYS) {
+    arm_want(users->arm, ARM_PARK);
+  } else {
+    arm_do_without(users->arm, ARM_PARK);
+  }
 }
 
 static void set_remap(const struct mode_pages* pages, const struct modes_users* users) {

@@ -34,6 +34,7 @@ struct modes_users {
   struct remap* remap;
   struct learn* learn;
   struct arranger* arranger;
+  struct arm* arm;
 };
 
 /// Whether the drive can follow this content of the scheduler's page. Every margin is allowed.

@@ -34,9 +34,8 @@ void remap_init(struct remap* remap, struct alarms* alarms) {
   remap->holes = 0;
   remap->batch = 0;
   remap->impatience = 0;
-  remap->is_loading = false;
   remap->is_loaded = false;
-  remap->wants = false;
+  arm_do_without(remap->arm, ARM_MOVES);
   remap->busy = false;
   remap->base_is_good = false;
   remap->mode_is_new = false;
@@ -87,7 +86,7 @@ uint32_t remap_units_fault(const struct remap* remap, const struct mode_remap* w
 
 /// Notes that there is work for when the drive has been idle long enough.
 static void want(struct remap* remap) {
-  remap->wants = true;
+  arm_want(remap->arm, ARM_MOVES);
   remap->quiet_from = timer_hal_now();
   alarm_set(&remap->alarm, remap->quiet_from + remap->mode.idle_ms * TIME_TICKS_PER_MILLISECOND);
 }
@@ -135,8 +134,9 @@ bool remap_go_home(struct remap* remap) {
 
 // ------------------------------------------------------------------------------------------- time
 
-bool remap_is_due(struct remap* remap, time_tick now, bool others_wait) {
-  if (!remap->wants) return false;
+/// Whether a request of the media is due: the drive has been idle for long enough, or its share has
+/// come. If it is not, the alarm is set. `others_wait`: tasks wait for the media.
+static bool is_due(struct remap* remap, time_tick now, bool others_wait) {
   if (remap->mode.share > 0 && remap->credit > 0) return true;
   if (others_wait) return false;
   const time_tick due = remap->quiet_from + remap->mode.idle_ms * TIME_TICKS_PER_MILLISECOND;
@@ -152,8 +152,10 @@ void remap_note_host(struct remap* remap, time_tick now, uint32_t media_ticks) {
   if (remap->credit > most) remap->credit = most;
 }
 
-void remap_note_wait(struct remap* remap, time_tick now) {
-  if (remap->waited_from == TIME_TICK_NEVER) remap->waited_from = now;
+void moves_yield(struct remap* remap, bool may_begin) {
+  (void)may_begin;  // The wait counts in any case.
+  if (task_set_waiting_count(remap->tasks) == 0) return;
+  if (remap->waited_from == TIME_TICK_NEVER) remap->waited_from = timer_hal_now();
 }
 
 static void count_wait(struct remap* remap, time_tick now) {
@@ -241,7 +243,7 @@ bool remap_next(struct remap* remap, struct media_request* request) {
   ASSERT(!remap->busy);
   if (remap->restarts) abandon_image(remap);
   if (remap->step == REMAP_RESTS && !decide(remap)) {
-    remap->wants = false;
+    arm_do_without(remap->arm, ARM_MOVES);
     return false;
   }
   if (!remap_take_segment(remap)) return false;
@@ -269,10 +271,21 @@ void remap_took(struct remap* remap, enum status status) {
   if (remap->step != REMAP_WRITES) remap_free_segment(remap);
 }
 
+enum arm_answer moves_plan(struct remap* remap, struct media_request* request) {
+  if (!is_due(remap, timer_hal_now(), remap->arm->others_wait)) return ARM_PASSES;
+  return remap_next(remap, request) ? ARM_REQUEST : ARM_PASSES;
+}
+
+enum arm_answer moves_outcome(struct remap* remap, enum media_outcome outcome,
+                              struct media_request* request) {
+  (void)request;
+  if (outcome == MEDIA_ENDED) remap_took(remap, media_status(remap->media));
+  return ARM_PASSES;
+}
+
 // --------------------------------------------------------------------------------------- power-on
 
 static void end_load(struct remap* remap) {
-  remap->is_loading = false;
   remap->is_loaded = true;
   struct mode_remap selected;
   mode_pages_remap(&remap->unit->modes, &selected);
@@ -290,34 +303,23 @@ static void end_load(struct remap* remap) {
   if (remap->map->units > 0) want(remap);
 }
 
-/// Continues until the media work on a request. @return false: all is done.
-static bool go_on_loading(struct remap* remap) {
-  struct media_request request;
-  while (remap->step != REMAP_RESTS && remap_next(remap, &request)) {
-    if (media_start(remap->media, &request) != MEDIA_ENDED) return true;
-    remap_took(remap, media_status(remap->media));
-  }
-  end_load(remap);
-  return false;
-}
-
 bool remap_load_begin(struct remap* remap) {
-  if (remap->is_loading) return true;
-  if (remap->is_loaded) return false;
   const bool is_new = remap->design->store_is_new != 0;
   if (is_new || !remap_has_room(remap, 1) || !media_is_idle(remap->media)) {
     end_load(remap);
     return false;
   }
-  remap->is_loading = true;
   remap_images_begin(remap, REMAP_LOADS_BASE);
-  return go_on_loading(remap);
+  return true;
 }
 
-bool remap_load_on_media(struct remap* remap) {
-  remap_took(remap, media_status(remap->media));
-  return go_on_loading(remap);
+bool remap_load_next(struct remap* remap, struct media_request* request) {
+  if (remap->step != REMAP_RESTS && remap_next(remap, request)) return true;
+  end_load(remap);
+  return false;
 }
+
+void remap_load_took(struct remap* remap) { remap_took(remap, media_status(remap->media)); }
 
 // ---------------------------------------------------------------------------------------- staging
 

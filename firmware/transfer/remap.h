@@ -43,16 +43,15 @@ extern "C" {
 /// Starts without knowledge of the area. The pointers to the drive's parts must be set.
 void remap_init(struct remap* remap, struct alarms* alarms);
 
-/// Starts to read the base and its records, at power-on before the drive is ready. The media are
-/// idle.
-/// @return false: there is nothing to be read, or it has been.
-bool remap_load_begin(struct remap* remap);
+/// Begins to read the base and its records, once, at power-on before the drive is ready. The media are
+/// idle. @return false: there is nothing to be read.
+MUST_USE bool remap_load_begin(struct remap* remap);
 
-/// Continues after a request for loading has ended. @return false: that was the last.
-bool remap_load_on_media(struct remap* remap);
+/// The next request for loading. remap_load_took() follows. @return false: all is loaded.
+MUST_USE bool remap_load_next(struct remap* remap, struct media_request* request);
 
-/// Whether the base or its records are being read.
-static inline bool remap_is_loading(const struct remap* remap) { return remap->is_loading; }
+/// Takes what the request brought.
+void remap_load_took(struct remap* remap);
 
 /// Follows a change of mode page 23h, which remap_mode_fault() has passed.
 void remap_set_mode(struct remap* remap, const struct mode_remap* mode);
@@ -62,9 +61,20 @@ void remap_set_mode(struct remap* remap, const struct mode_remap* mode);
 /// @return 0, or the byte that is wrong.
 uint32_t remap_units_fault(const struct remap* remap, const struct mode_remap* wanted);
 
-/// Whether a request of the media is due: the drive has been idle for long enough, or its share has
-/// come. If it is not, the alarm is set. `others_wait`: commands wait for the media.
-bool remap_is_due(struct remap* remap, time_tick now, bool others_wait);
+// A client of the arm (arm.h): requests of moves, and of the images that they need.
+
+/// A request is due when the drive has been idle for long enough, or when its share has come. Until
+/// then an alarm is set.
+enum arm_answer moves_plan(struct remap* remap, struct media_request* request);
+enum arm_answer moves_outcome(struct remap* remap, enum media_outcome outcome,
+                              struct media_request* request);
+/// The request under way goes on. A command that waits for it is counted.
+void moves_yield(struct remap* remap, bool may_begin);
+
+/// Whether there may be something to do.
+static inline bool remap_wants(const struct remap* remap) {
+  return arm_is_wanted_by(remap->arm, ARM_MOVES);
+}
 
 /// The next request, if there is anything to do and the buffer has room. remap_took() follows.
 MUST_USE bool remap_next(struct remap* remap, struct media_request* request);
@@ -74,9 +84,6 @@ void remap_took(struct remap* remap, enum status status);
 
 /// Notes that a command came or ended, or that its work at the media did, in so many ticks.
 void remap_note_host(struct remap* remap, time_tick now, uint32_t media_ticks);
-
-/// Notes that a command waits for the request under way.
-void remap_note_wait(struct remap* remap, time_tick now);
 
 /// Drops moves that are not recorded, because a maintenance begins. No request is under way.
 void remap_drop(struct remap* remap);

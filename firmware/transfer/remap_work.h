@@ -17,6 +17,7 @@
 #include "firmware/motion/predictor.h"
 #include "firmware/queue/scheduler.h"
 #include "firmware/queue/task_set.h"
+#include "firmware/transfer/arm_state.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/remap_area.h"
 #include "firmware/transfer/segments.h"
@@ -74,6 +75,7 @@ struct remap {
   struct scheduler* scheduler;
   const struct predictor* predictor;
   struct unit* unit;
+  struct arm* arm;
   struct alarm alarm;      ///< Alarm for the moment when the drive has been idle for long enough.
   struct mode_remap mode;  ///< The mode in force.
   time_tick quiet_from;    ///< Time since when the host has wanted nothing.
@@ -101,9 +103,7 @@ struct remap {
   uint8_t impatience;      ///< Number of windows in a row in favour of another map.
   uint8_t holes;           ///< Number of scratch slots, which is that of free slots.
   uint8_t batch;           ///< Number of entries in the batch.
-  bool is_loading;         ///< Loading at power-on is under way.
   bool is_loaded;          ///< Loading is over.
-  bool wants;              ///< There may be something to do.
   bool busy;               ///< A request is under way.
   uint8_t base_copy;       ///< A good copy of the base, if there is one: the other copy is written
                            ///< first.

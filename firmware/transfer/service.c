@@ -13,16 +13,11 @@ static uint32_t index_of(const struct service* service, const struct task* task)
   return task_set_index(service->tasks, task);
 }
 
-static bool is_maintenance(const struct task* task) {
-  return task != NULL && task->operation == TASK_MAINTENANCE;
-}
-
 void service_init(struct service* service, struct alarms* alarms) {
   service->current = NULL;
   service->joined_count = service->joined_blocks = 0;
   service->waiting_for_segment = false;
-  service->dispatching = false;
-  service->controller_busy_until = 0;
+  service->choice_waits = false;
   service->holds = false;
   service->wrote_last = false;
   service->write_end = 0;
@@ -50,12 +45,6 @@ void service_finish_current(struct service* service, enum status status, uint32_
   write_frames_admit(service->tasks, service->host);
 }
 
-/// Ends the maintenance of the current task.
-static void finish_maintenance(struct service* service) {
-  const struct maintenance_outcome* outcome = &service->maintenance->outcome;
-  service_finish_current(service, outcome->status, outcome->lba);
-}
-
 /// Ends the current task's work at the media. A sector counts as late from half a revolution after
 /// its predicted time on.
 static void note_end(struct service* service) {
@@ -64,7 +53,7 @@ static void note_end(struct service* service) {
   if (service->begun_tick != 0) {
     const uint32_t ticks = (uint32_t)now - service->begun_tick;
     service_times_add(service->times, service->current, ticks);
-    if (service->remap->wants) remap_note_host(service->remap, now, ticks);
+    if (remap_wants(service->remap)) remap_note_host(service->remap, now, ticks);
   }
   const time_tick limit = service->predicted_end + period_tick / 2;
   if (now < limit) return;
@@ -78,11 +67,11 @@ static bool is_to_be_verified(const struct service* service, const struct task* 
 
 /// WRITE AND VERIFY: the media read all that they have written, and check it (SCSI-2 9.2.23). The
 /// rules of page 07h hold. An error that was recovered in the writing is reported at the end.
-/// @return false: that has ended at once.
-static RARE bool verify_written(struct service* service, const struct task* task) {
+static RARE void verify_written(struct service* service, const struct task* task,
+                                struct media_request* request) {
   uint32_t recovered_lba = 0;
   const enum status recovered = media_recovered(service->media, &recovered_lba);
-  const struct media_request request = {
+  *request = (struct media_request){
       .operation = FORMATTER_VERIFY,
       .lba = task->lba,
       .block_count = task->blocks,
@@ -93,16 +82,12 @@ static RARE bool verify_written(struct service* service, const struct task* task
       .detour = MEDIA_NO_DETOUR};
   service->resumed_blocks = 0;
   service->predicted_end = TIME_TICK_NEVER / 2;
-  return media_start(service->media, &request) != MEDIA_ENDED;
+  service->begins_quietly = true;
 }
 
-/// Reports to the command layer how the request for the task ended. A recovered error is reported
-/// when all data have come.
+/// Reports to the target how the request for the task ended. A recovered error is reported when all
+/// data have come.
 static void finish_media(struct service* service, struct task* task, enum status status) {
-  if (status_is_done(status) && is_to_be_verified(service, task)) {
-    if (verify_written(service, task)) return;
-    status = media_status(service->media);
-  }
   const uint32_t failed_lba = service->media->request.lba + media_blocks_done(service->media);
   if (!status_is_done(status)) {
     if (!service->media->brought_bad) {
@@ -143,6 +128,7 @@ static void return_joined(struct service* service) {
   while (service->joined_count > 0) {
     struct task* task = take_joined(service);
     task_set_return(service->tasks, task);
+    arm_want(service->arm, ARM_HOST);
     if (scheduler_is_planning(service->scheduler)) {
       scheduler_task_arrived(service->scheduler, &task->candidate, timer_hal_now());
     }
@@ -157,8 +143,8 @@ static RARE void finish_joined(struct service* service, enum status status) {
   uint32_t done = media_blocks_done(media);
   uint32_t recovered_lba = 0;
   const enum status recovered = media_recovered(media, &recovered_lba);
-  const bool was_dispatching = service->dispatching;
-  service->dispatching = true;
+  const uint8_t was_blocked = service->arm->blocked;
+  service->arm->blocked |= ARM_IS_OFFERED;
   if (status_is_done(status)) note_end(service);
   struct task* task = service->current;
   while (task != NULL && done >= task->blocks) {
@@ -171,28 +157,23 @@ static RARE void finish_joined(struct service* service, enum status status) {
     service_finish_current(service, status, task->lba + done);
     return_joined(service);
   }
-  service->dispatching = was_dispatching;
+  service->arm->blocked = was_blocked;
 }
 
-static void end_media(struct service* service) {
+/// The request for the current task has ended. A write may have to be verified next.
+static enum arm_answer end_media(struct service* service, struct media_request* request) {
   struct task* task = service->current;
   const enum status status = media_status(service->media);
   cache_end_fill(service->cache);
-  if (task == NULL) {  // The request was aborted while the arm moved, or was read-ahead or a move.
-    if (service->remap->busy) remap_took(service->remap, status);
-    return;
-  }
-  if (is_maintenance(task)) {
-    const bool goes_on =
-        maintenance_on_media(service->maintenance, status, media_blocks_done(service->media));
-    if (!goes_on) finish_maintenance(service);
-    return;
-  }
   if (service->joined_count > 0) {
     finish_joined(service, status);
+  } else if (status_is_done(status) && is_to_be_verified(service, task)) {
+    verify_written(service, task, request);
+    return ARM_REQUEST;
   } else {
     finish_media(service, task, status);
   }
+  return ARM_PASSES;
 }
 
 /// Reports the task's blocks as complete. The media go on and read ahead.
@@ -276,7 +257,7 @@ static uint32_t share_of(const struct service* service, const struct task* task,
 void service_set_alarm(struct service* service) {
   const struct media* media = service->media;
   time_tick due =
-      service->controller_busy_until != 0 ? service->controller_busy_until : TIME_TICK_NEVER;
+      service_is_busy(service) ? service->controller_busy_until : TIME_TICK_NEVER;
   // The hold may have ended since the media checked it. Then only the alarm wakes them.
   const bool held = (media->state == MEDIA_WAITING && media->is_held) ||
                     (!media_is_idle(media) && media->request.hold_ticks > 0 &&
@@ -285,11 +266,11 @@ void service_set_alarm(struct service* service) {
   if (due != TIME_TICK_NEVER) alarm_set(&service->alarm, due);
 }
 
-/// Starts the media on the rest of the task after its first `done` blocks. `resumed`: the task's
+/// Makes the request for the rest of the task after its first `done` blocks. `resumed`: the task's
 /// state when it was suspended; NULL: it was not.
-static enum media_outcome start_media(struct service* service, const struct task* task,
-                                      uint32_t done, const struct bus_holder_suspended* resumed,
-                                      uint32_t detour) {
+static void make_request(struct service* service, const struct task* task, uint32_t done,
+                         const struct bus_holder_suspended* resumed, uint32_t detour,
+                         struct media_request* request) {
   service->cache->hit = NULL;  // The heads do not return to the blocks after the hit.
   if (task->operation == TASK_WRITE) {
     cache_drop(service->cache, task->lba, task->blocks);
@@ -302,29 +283,31 @@ static enum media_outcome start_media(struct service* service, const struct task
   };
   const bool buffered = task->operation != TASK_VERIFY;
   const uint32_t room = buffered ? segments_length(service->segments, task->segment) : 0;
-  const struct media_request request = {
-      .operation = operations[task->operation],
-      .lba = task->lba + done,
-      .block_count = task->blocks - done + service->joined_blocks,
-      .ahead = blocks_ahead(service, task),
-      .one_track = cache_ahead_one_track(service->cache),
-      .takes_free = done == 0 && cache_takes_free(service->cache, task),
-      .recovery = resumed != NULL ? resumed->recovery
-                                  : media_recovery(service->media, operations[task->operation]),
-      .ring = host_side_ring(service->host, task),
-      .ring_sectors = room + service->joined_blocks,
-      .ring_next = buffered ? cache_place(service->cache, task, done) : 0,
-      .share_blocks = share_of(service, task, done),
-      .hold_ticks = task->operation == TASK_WRITE ? service->controller.write_hold_ticks : 0,
-      .recovered = resumed != NULL ? resumed->recovered : STATUS_OK,
-      .recovered_lba = resumed != NULL ? resumed->recovered_lba : 0,
-      .task = index_of(service, task),
-      .detour = detour};
+  const bool is_write = task->operation == TASK_WRITE;
+  // All members, one by one: the compiler would clear a whole structure first.
+  request->operation = operations[task->operation];
+  request->lba = task->lba + done;
+  request->block_count = task->blocks - done + service->joined_blocks;
+  request->ahead = blocks_ahead(service, task);
+  request->one_track = cache_ahead_one_track(service->cache);
+  request->only_moves = false;
+  request->takes_free = done == 0 && cache_takes_free(service->cache, task);
+  request->recovery = resumed != NULL
+                          ? resumed->recovery
+                          : media_recovery(service->media, operations[task->operation]);
+  request->ring = host_side_ring(service->host, task);
+  request->ring_sectors = room + service->joined_blocks;
+  request->ring_next = buffered ? cache_place(service->cache, task, done) : 0;
+  request->share_blocks = share_of(service, task, done);
+  request->hold_ticks = is_write ? service->controller.write_hold_ticks : 0;
+  request->byte = 0;
+  request->task = index_of(service, task);
+  request->detour = detour;
+  request->purpose = MEDIA_FOR_HOST;
+  request->recovered = resumed != NULL ? resumed->recovered : STATUS_OK;
+  request->recovered_lba = resumed != NULL ? resumed->recovered_lba : 0;
   service->resumed_blocks = done;
   bus_holder_set_patience(service->bus, task);
-  const enum media_outcome outcome = media_start(service->media, &request);
-  if (request.hold_ticks > 0) service_set_alarm(service);
-  return outcome;
 }
 
 /// Begins to prepare the next search, because it is known now where and when the heads will be
@@ -403,19 +386,22 @@ static RARE void weigh_free_blocks(struct service* service, const struct task* t
   service->media->request.takes_free = first > arrival + 2U * FREE_BLOCKS_MARGIN_TICKS;
 }
 
-static void begin_media(struct service* service, struct task* task, const struct head_state* head,
-                        uint32_t detour) {
+/// Makes the request for the chosen task.
+static void plan_access(struct service* service, struct task* task, uint32_t detour,
+                        struct media_request* request) {
   if (service->learn->on) learn_access(service->learn, task->lba, task->blocks);
   if (service->controller.joins) join_writes(service, task);
-  const uint32_t had = cache_had(service->cache, task);
-  const enum media_outcome outcome = start_media(service, task, had, NULL, detour);
-  if (outcome == MEDIA_ENDED) {
-    end_media(service);
-    return;
-  }
-  // The heads are moving now, so nothing below delays them.
+  make_request(service, task, cache_had(service->cache, task), NULL, detour, request);
+  service->begun_detour = detour;
+  service->begins_quietly = false;
+}
+
+/// The media have begun with the chosen task. The heads are moving now, so nothing here delays them.
+static void begin_access(struct service* service) {
+  struct task* task = service->current;
+  const struct head_state* head = &service->begun_head;
   if (service->joined_count == 0) {
-    service->predicted_end = predict_end(service, task, head, detour);
+    service->predicted_end = predict_end(service, task, head, service->begun_detour);
     if (service->media->request.takes_free) weigh_free_blocks(service, task, head);
     const bool ends_there = task->verifies == 0;
     if (ends_there && scheduler_can_prepare(service->scheduler)) prepare_next(service, task, head);
@@ -423,42 +409,42 @@ static void begin_media(struct service* service, struct task* task, const struct
     service->predicted_end = TIME_TICK_NEVER / 2;  // The last one has no prediction.
   }
   host_side_fetch_all(service->host, task);
-  if (had > 0) deliver_part(service, task, had);
-  service_on_media(service, outcome);
+  if (service->resumed_blocks > 0) deliver_part(service, task, service->resumed_blocks);
 }
 
 /// Moves the arm to the task's cylinder. Its movement has no part in the times of services.
-static void begin_seek(struct service* service, struct task* task) {
+static void plan_seek(struct service* service, const struct task* task,
+                      struct media_request* request) {
   service->cache->hit = NULL;
   service->resumed_blocks = 0;
   service->begun_tick = 0;
   service->predicted_end = TIME_TICK_NEVER / 2;
-  const struct media_request request = {.operation = FORMATTER_VERIFY,
-                                        .lba = task->lba,
-                                        .block_count = task->blocks,
-                                        .only_moves = true,
-                                        .task = index_of(service, task),
-                                        .detour = MEDIA_NO_DETOUR};
+  *request = (struct media_request){.operation = FORMATTER_VERIFY,
+                                    .lba = task->lba,
+                                    .block_count = task->blocks,
+                                    .only_moves = true,
+                                    .task = index_of(service, task),
+                                    .detour = MEDIA_NO_DETOUR};
   bus_holder_set_patience(service->bus, task);
-  if (media_start(service->media, &request) == MEDIA_ENDED) end_media(service);
+  service->begins_quietly = true;
 }
 
-/// Resumes a suspended task. The media are idle.
-static void resume_suspended(struct service* service, uint32_t index) {
+bool suspended_task_wants(const struct service* service) {
+  return bus_holder_can_resume(service->bus);
+}
+
+enum arm_answer suspended_task_plan(struct service* service, struct media_request* request) {
+  if (service->bus->suspended_count == 0) arm_do_without(service->arm, ARM_SUSPENDED);
+  const uint32_t index = bus_holder_find_resumable(service->bus);
+  if (index == BUS_HOLDER_SUSPENDED_MAX) return ARM_PASSES;
   const struct bus_holder_suspended resumed = bus_holder_resume(service->bus, index);
   struct task* task = resumed.task;
   service->current = task;
   service->begun_tick = 0;
   service->predicted_end = TIME_TICK_NEVER / 2;  // Nothing was predicted for the rest.
   trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
-  const enum media_outcome outcome =
-      start_media(service, task, resumed.blocks, &resumed, MEDIA_NO_DETOUR);
-  if (outcome == MEDIA_ENDED) {
-    end_media(service);
-  } else {
-    host_side_fetch_all(service->host, task);
-    service_on_media(service, outcome);
-  }
+  make_request(service, task, resumed.blocks, &resumed, MEDIA_NO_DETOUR, request);
+  return ARM_REQUEST;
 }
 
 /// Begins the drive's work on the task.
@@ -468,7 +454,8 @@ static void note_begun(struct service* service, const struct task* task) {
 }
 
 /// Takes the chosen task out of the queue and begins its work.
-static void begin(struct service* service, struct task* task, const struct head_state* head) {
+static enum arm_answer begin(struct service* service, struct task* task,
+                             const struct head_state* head, struct media_request* request) {
   const uint32_t detour = task_is_listed(task)
                               ? scheduler_detour(service->scheduler, &task->candidate, head)
                               : MEDIA_NO_DETOUR;
@@ -483,73 +470,35 @@ static void begin(struct service* service, struct task* task, const struct head_
   switch (task->operation) {
     case TASK_READ:
     case TASK_WRITE:
-    case TASK_VERIFY: begin_media(service, task, head, detour); return;
-    case TASK_SEEK: begin_seek(service, task); return;
-    case TASK_SYNCHRONIZE: service_finish_current(service, STATUS_OK, 0); return;
+    case TASK_VERIFY: plan_access(service, task, detour, request); return ARM_REQUEST;
+    case TASK_SEEK: plan_seek(service, task, request); return ARM_REQUEST;
+    case TASK_SYNCHRONIZE: service_finish_current(service, STATUS_OK, 0); return ARM_DONE;
     case TASK_START:
       seek_spin_up(service->seek);
       if (spindle == SPINDLE_AT_SPEED) {
         service_finish_current(service, STATUS_OK, 0);
       } else {
+        service->arm->owner = ARM_HOST;  // service_on_spindle() follows.
         host_medium_ready(service->target, SENSE_BECOMING_READY);
       }
-      return;
+      return ARM_DONE;
     case TASK_STOP:
       seek_spin_down(service->seek);
       host_medium_ready(service->target, SENSE_START_REQUIRED);
-      if (spindle == SPINDLE_AT_REST) service_finish_current(service, STATUS_OK, 0);
-      return;
+      if (spindle == SPINDLE_AT_REST) {
+        service_finish_current(service, STATUS_OK, 0);
+      } else {
+        service->arm->owner = ARM_HOST;
+      }
+      return ARM_DONE;
     case TASK_MAINTENANCE:
       remap_drop(service->remap);
-      if (!maintenance_begin(service->maintenance, task)) finish_maintenance(service);
-      return;
+      maintenance_begin(service->maintenance, task);
+      arm_want(service->arm, ARM_MAINTENANCE);
+      return ARM_DONE;
     case TASK_REPLY: break;  // Such a task is never enabled.
   }
   ASSERT_UNREACHABLE();
-}
-
-/// Moves a unit to its place in the map, or saves what has been moved, if it is time for that.
-/// @return whether the media have been at work.
-static RARE bool rearrange(struct service* service) {
-  struct remap* remap = service->remap;
-  const bool is_ready =
-      service->seek->spindle == SPINDLE_AT_SPEED && service->unit->not_ready == SENSE_NONE;
-  const bool others_wait = task_set_waiting_count(service->tasks) > 0 ||
-                           task_set_forced(service->tasks) != NULL ||
-                           bus_holder_can_resume(service->bus);
-  struct media_request request;
-  // A task that holds the bus goes before all else.
-  if (!is_ready || bus_holder_decides(service->bus)) return false;
-  if (!remap_is_due(remap, timer_hal_now(), others_wait)) return false;
-  if (!remap_next(remap, &request)) return false;
-  if (media_start(service->media, &request) == MEDIA_ENDED) {
-    remap_took(remap, media_status(service->media));
-  }
-  return true;
-}
-
-/// @return whether a suspended task goes on.
-static bool resume(struct service* service) {
-  if (service->bus->suspended_count == 0) return false;
-  const uint32_t index = bus_holder_find_resumable(service->bus);
-  if (index == BUS_HOLDER_SUSPENDED_MAX) return false;
-  resume_suspended(service, index);
-  return true;
-}
-
-/// Begins other work when no task can begin: none waits, or the next one waits for a segment. The
-/// media read ahead, or the arm goes to the park cylinder. @return false: nothing more begins.
-static bool read_on(struct service* service) {
-  if (service->choice_waits) return false;
-  if (service->cache->hit != NULL && !service->waiting_for_segment) {
-    (void)cache_read_on(service->cache);
-  }
-  const uint32_t cylinder = service->scheduler->park_cylinder;
-  if (cylinder != POLICY_STAYS && media_is_idle(service->media) &&
-      task_set_waiting_count(service->tasks) == 0) {
-    media_rest(service->media, cylinder);
-  }
-  return false;
 }
 
 static bool may_make_room(struct task_set* set, const struct task* task) {
@@ -578,7 +527,7 @@ static struct task* oldest_with_segment(struct service* service) {
 
 /// Notes that a task waits for room. The alarm wakes the service when the drive stops keeping room.
 static void watch_room(struct service* service) {
-  if (!bus_holder_is_waited_for(service->bus) || service->controller_busy_until != 0) return;
+  if (!bus_holder_is_waited_for(service->bus) || service_is_busy(service)) return;
   alarm_set(&service->alarm, service->bus->room_until);
 }
 
@@ -602,74 +551,39 @@ static struct task* find_substitute(struct service* service, const struct task* 
   return NULL;
 }
 
-/// @return false when nothing can begin now.
-static bool begin_next(struct service* service) {
+bool host_task_wants(struct service* service) {
+  const struct task_set* set = service->tasks;
+  if (task_set_waiting_count(set) > 0 || set->head_of_queue_count > 0) return true;
+  arm_do_without(service->arm, ARM_HOST);
+  service->waiting_for_segment = service->choice_waits = false;
+  return false;
+}
+
+enum arm_answer host_task_plan(struct service* service, struct media_request* request) {
+  if (!host_task_wants(service)) return ARM_PASSES;
   service->waiting_for_segment = false;
   service->choice_waits = false;
   service->late_ticks = 0;
-  if (task_set_waiting_count(service->tasks) == 0 && task_set_forced(service->tasks) == NULL) {
-    return false;
-  }
   const time_tick now = timer_hal_now();
   rotation_check_age(service->rotation, now);
-  struct head_state head = media_head_now(service->media, now);
-  head.data_tick = now + HOST_SIDE_FETCH_TICKS;
-  struct task* task = choose(service, &head);
-  if (task == NULL) return false;
+  struct head_state* head = &service->begun_head;
+  *head = media_head_now(service->media, now);
+  head->data_tick = now + HOST_SIDE_FETCH_TICKS;
+  struct task* task = choose(service, head);
+  if (task == NULL) return service->choice_waits ? ARM_WAITS : ARM_PASSES;
   if (!prepare(service, task)) {
     const uint32_t removals = service->tasks->removals;
     task = find_substitute(service, task);
     service->late_ticks = 0;
     if (task == NULL && service->remap->segment != SEGMENT_NONE) {
       remap_release(service->remap);
-      return true;
+      return ARM_DONE;
     }
-    if (task == NULL) return service->tasks->removals != removals;  // A task that ended made room.
+    if (task == NULL) {  // A task that ended may have made room.
+      return service->tasks->removals != removals ? ARM_DONE : ARM_WAITS;
+    }
   }
-  begin(service, task, &head);
-  return true;
-}
-
-void service_stop_reading_ahead(struct service* service) {
-  if (!media_reads_ahead(service->media)) return;
-  const bool wanted = task_set_waiting_count(service->tasks) > 0 ||
-                      task_set_forced(service->tasks) != NULL ||
-                      bus_holder_can_resume(service->bus);
-  if (!wanted) return;
-  if (media_abort(service->media) == MEDIA_ENDED) cache_end_fill(service->cache);
-}
-
-/// Begins with the next task. No task is at the media, which may be reading ahead.
-static __attribute__((noinline)) void dispatch_free_media(struct service* service) {
-  if (service->remap->busy && task_set_waiting_count(service->tasks) > 0) {
-    remap_note_wait(service->remap, timer_hal_now());
-  }
-  if (service->dispatching || service->controller_busy_until != 0) return;
-  service->dispatching = true;
-  service_stop_reading_ahead(service);
-  while (service->current == NULL && media_is_idle(service->media) &&
-         ((service->remap->wants && rearrange(service)) || resume(service) || begin_next(service) ||
-          read_on(service))) {
-  }
-  service->dispatching = false;
-}
-
-/// Whether no task waits, and the arm stays where it is.
-static bool has_nothing_to_begin(const struct service* service) {
-  const struct task_set* set = service->tasks;
-  return task_set_waiting_count(set) == 0 && set->head_of_queue_count == 0 &&
-         !bus_holder_can_resume(service->bus) && !service->remap->wants &&
-         !cache_may_read_on(service->cache) && service->scheduler->park_cylinder == POLICY_STAYS;
-}
-
-/// Most calls come while a task is at the media, or while none waits.
-void service_dispatch(struct service* service) {
-  if (service->current != NULL) return;
-  if (has_nothing_to_begin(service)) {
-    service->waiting_for_segment = service->choice_waits = false;
-    return;
-  }
-  dispatch_free_media(service);
+  return begin(service, task, head, request);
 }
 
 /// Time between the formatter's start and plan_prepared(), some 180 ticks, with a margin. A sector
@@ -767,7 +681,6 @@ bool service_prepare_step(struct service* service) {
   }
   scheduler_prepare_step(service->scheduler);
   if (service->plan_waits && media_is_last_run(service->media)) plan_prepared(service);
-  if (service->choice_waits && !scheduler_prepares(service->scheduler)) service_dispatch(service);
   return true;
 }
 
@@ -784,6 +697,7 @@ void service_take(struct service* service, struct task* task, bool announced) {
 /// Makes a task the current one whose blocks the media are already reading.
 static void join(struct service* service, struct task* task) {
   service->current = task;
+  service->arm->owner = ARM_HOST;
   service->begun_tick = 0;
   // It was not chosen by its place, so there is no predicted end that it could miss.
   service->predicted_end = TIME_TICK_NEVER / 2;
@@ -856,6 +770,8 @@ static RARE void suspend(struct service* service) {
   struct bus_holder_suspended suspended = {.task = service->current,
                                            .recovery = service->media->request.recovery};
   service->current = NULL;
+  service->arm->owner = ARM_NOBODY;
+  arm_want(service->arm, ARM_SUSPENDED);
   const enum media_outcome outcome = media_abort(service->media);
   ASSERT(outcome == MEDIA_ENDED);  // No sector was under way.
   suspended.blocks = service->resumed_blocks + media_blocks_done(service->media);
@@ -864,12 +780,12 @@ static RARE void suspend(struct service* service) {
   bus_holder_suspend(service->bus, &suspended);
 }
 
-void service_suspend_stuck(struct service* service) {
+bool service_suspend_stuck(struct service* service) {
   const struct task* task = service->current;
-  if (task == NULL || !is_stuck(service, task)) return;
-  if (!bus_holder_decides(service->bus) && !task_set_suspends(service->tasks, task)) return;
+  if (task == NULL || !is_stuck(service, task)) return false;
+  if (!bus_holder_decides(service->bus) && !task_set_suspends(service->tasks, task)) return false;
   suspend(service);
-  service_dispatch(service);
+  return true;
 }
 
 /// The task for which the media recover an error, or NULL.
@@ -879,7 +795,6 @@ static struct task* find_recovering(const struct service* service) {
 
 void service_on_time_limits(struct service* service, time_tick now) {
   time_limits_act(service->limits, now, find_recovering(service));
-  service_dispatch(service);
 }
 
 /// Notes in the limits that the media recover an error of the current task, which may be forbidden.
@@ -889,27 +804,8 @@ static void look_after_limits(struct service* service) {
   if (task != NULL) time_limits_recovering(service->limits, task, timer_hal_now());
 }
 
-void service_on_media(struct service* service, enum media_outcome outcome) {
-  if (outcome == MEDIA_ENDED) {
-    end_media(service);
-    service_dispatch(service);
-    return;
-  }
-  if (outcome == MEDIA_SERVED) {
-    end_served(service);
-    serve_read_ahead(service);
-    service_dispatch(service);
-    return;
-  }
-  if (is_maintenance(service->current) || service->remap->busy) return;
-  look_after_limits(service);
-  // The host comes first, because a search may take long. The end of a run is progress, too.
-  if (service->current != NULL)
-    host_side_deliver(service->host, service->current, service->resumed_blocks);
-  if (outcome != MEDIA_RUN_STARTED) {
-    service_suspend_stuck(service);
-    return;
-  }
+void service_on_progress(struct service* service, enum media_outcome outcome) {
+  if (outcome != MEDIA_RUN_STARTED) return;
   if (service->media->start_moved) cache_follow_start(service->cache);
   if (!media_is_last_run(service->media) || is_to_be_verified(service, service->current)) return;
   if (scheduler_has_prepared(service->scheduler)) {
@@ -919,15 +815,41 @@ void service_on_media(struct service* service, enum media_outcome outcome) {
   }
 }
 
-void service_resume_maintenance(struct service* service) {
-  const struct task* task = service->current;
-  service->maintenance->yields = false;
-  // The task may have been aborted meanwhile, and another may have begun.
-  if (is_maintenance(task) && media_is_idle(service->media) &&
-      !maintenance_resume(service->maintenance)) {
-    finish_maintenance(service);
+enum arm_answer host_task_outcome(struct service* service, enum media_outcome outcome,
+                                  struct media_request* request) {
+  if (outcome == MEDIA_ENDED) return end_media(service, request);
+  if (outcome == MEDIA_SERVED) {
+    end_served(service);
+    serve_read_ahead(service);
+    return ARM_PASSES;
   }
-  service_dispatch(service);
+  look_after_limits(service);
+  // The host comes first, because a search may take long. The end of a run is progress, too.
+  host_side_deliver(service->host, service->current, service->resumed_blocks);
+  if (outcome != MEDIA_RUN_STARTED) {
+    if (service->media->state != MEDIA_WAITING) return ARM_PASSES;
+    return service_suspend_stuck(service) ? ARM_DONE : ARM_PASSES;
+  }
+  service_on_progress(service, outcome);
+  return ARM_PASSES;
+}
+
+enum arm_answer suspended_task_outcome(struct service* service, enum media_outcome outcome,
+                                       struct media_request* request) {
+  return host_task_outcome(service, outcome, request);
+}
+
+void host_task_begun(struct service* service, enum media_outcome outcome) {
+  if (service->begins_quietly) return;
+  if (service->media->request.hold_ticks > 0) service_set_alarm(service);
+  begin_access(service);
+  (void)host_task_outcome(service, outcome, NULL);
+}
+
+void suspended_task_begun(struct service* service, enum media_outcome outcome) {
+  if (service->media->request.hold_ticks > 0) service_set_alarm(service);
+  host_side_fetch_all(service->host, service->current);
+  (void)host_task_outcome(service, outcome, NULL);
 }
 
 void service_on_spindle(struct service* service, uint32_t seek_results) {
@@ -938,6 +860,6 @@ void service_on_spindle(struct service* service, uint32_t seek_results) {
   const bool failed =
       task->operation == TASK_START && (seek_results & SEEK_RESULT_SPINDLE_FAILED) != 0;
   if (!started && !stopped && !failed) return;
+  service->arm->owner = ARM_NOBODY;
   service_finish_current(service, failed ? STATUS_SPINDLE_FAILED : STATUS_OK, 0);
-  service_dispatch(service);
 }

@@ -28,6 +28,7 @@
 #include "firmware/queue/scheduler.h"
 #include "firmware/queue/task_set.h"
 #include "firmware/remap/learn.h"
+#include "firmware/transfer/arm_state.h"
 #include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/host_events.h"
@@ -76,6 +77,7 @@ struct service {
   struct learn* learn;
   struct service_times* times;
   struct service_busy_undo* busy_undo;
+  struct arm* arm;
 
   struct task* current;     ///< Task at the media, or waiting for the spindle; NULL: none.
   uint32_t begun_tick;      ///< Time at which `current` was chosen, the low word, to a tick. 0: it
@@ -92,12 +94,13 @@ struct service {
   bool choice_waits;         ///< The choice waits for the preparation, and the heads for the
                              ///< choice.
   bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
-  bool dispatching;    ///< service_dispatch() is running, so a nested call does nothing. It is
-                       ///< called directly, not by an event: the arm must move before the bus is
-                       ///< freed.
+  bool begins_quietly;       ///< The request that begins is a movement or a verification: nothing
+                             ///< is fetched or planned for it.
+  uint32_t begun_detour;     ///< Detour of the access that begins.
+  struct head_state begun_head;  ///< The heads at the last choice of a task.
   struct alarm alarm;  ///< Alarm of service_tasks_on_alarm().
-  time_tick controller_busy_until;  ///< The controller is busy with commands until then
-                                    ///< (service_tasks.h); 0: it is idle.
+  time_tick controller_busy_until;  ///< The controller is busy with commands until then, if
+                                    ///< service_is_busy() (service_tasks.h).
   bool holds;  ///< Tasks wait for the end of the controller's time: service_held() continues with
                ///< them.
   uint16_t late_ticks;  ///< Ticks from the plan's moment to the choice of `current`. 0: it was not
@@ -113,20 +116,34 @@ struct service {
 /// Begins without a task to serve. The pointers to the drive's parts must be set.
 void service_init(struct service* service, struct alarms* alarms);
 
-/// Begins with the next task, if the heads are free and a task waits. It may be called at any time,
-/// also from within the functions that it calls.
-void service_dispatch(struct service* service);
+/// Whether an older controller's time for commands is not over: nobody may have the arm.
+static inline bool service_is_busy(const struct service* service) {
+  return (service->arm->blocked & ARM_CONTROLLER_BUSY) != 0;
+}
 
-/// Takes `current` away from the media, and reports its result to the command layer.
+/// Takes `current` away from the media, and reports its result to the target.
 void service_finish_current(struct service* service, enum status status, uint32_t lba);
 
-/// Acts on the outcome of an event of the media.
-void service_on_media(struct service* service, enum media_outcome outcome);
+// Clients of the arm (arm.h): tasks that begin, and tasks that go on after they were suspended.
 
-/// Acts on the spindle's coming to speed or to rest.
+bool host_task_wants(struct service* service);
+enum arm_answer host_task_plan(struct service* service, struct media_request* request);
+enum arm_answer host_task_outcome(struct service* service, enum media_outcome outcome,
+                                  struct media_request* request);
+void host_task_begun(struct service* service, enum media_outcome outcome);
+bool suspended_task_wants(const struct service* service);
+enum arm_answer suspended_task_plan(struct service* service, struct media_request* request);
+enum arm_answer suspended_task_outcome(struct service* service, enum media_outcome outcome,
+                                       struct media_request* request);
+void suspended_task_begun(struct service* service, enum media_outcome outcome);
+
+/// Plans the next task when the last run of the media's work begins, for whomever that work is.
+void service_on_progress(struct service* service, enum media_outcome outcome);
+
+/// Acts on the spindle's coming to speed or to rest. arm_dispatch() must follow.
 void service_on_spindle(struct service* service, uint32_t seek_results);
 
-/// Acts on limits of commands' durations that have expired.
+/// Acts on limits of commands' durations that have expired. arm_dispatch() must follow.
 void service_on_time_limits(struct service* service, time_tick now);
 
 /// Whether the next search can be prepared by a step: service_prepare_step().
@@ -138,8 +155,10 @@ static inline bool service_prepares(const struct service* service) {
 /// is near that must not wait.
 bool service_prepare_step(struct service* service);
 
-/// Resumes a maintenance that yielded to other events.
-void service_resume_maintenance(struct service* service);
+/// Whether the heads wait for a choice that can be made now: arm_dispatch() makes it.
+static inline bool service_can_choose(const struct service* service) {
+  return service->choice_waits && !scheduler_prepares(service->scheduler);
+}
 
 /// Takes an enabled task out of the queue, because the scheduler need not choose it any more.
 ///
@@ -164,12 +183,10 @@ void service_fetch_early(struct service* service, struct task* task, enum segmen
 /// repeating that for 256 of them would keep the arm waiting.
 void service_held(struct service* service);
 
-/// Ends read-ahead if a task waits, because no task has asked for its blocks.
-void service_stop_reading_ahead(struct service* service);
-
 /// Suspends the task at the media if it waits for the bus and cannot have it (bus_holder.h).
-/// Another task may hold the bus, or the initiator may owe a REQUEST SENSE.
-void service_suspend_stuck(struct service* service);
+/// Another task may hold the bus, or the initiator may owe a REQUEST SENSE. @return whether it was
+/// suspended; arm_dispatch() must follow.
+bool service_suspend_stuck(struct service* service);
 
 #ifdef __cplusplus
 }

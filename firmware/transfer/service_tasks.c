@@ -5,6 +5,7 @@
 #include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/transfer/arm.h"
 #include "firmware/transfer/write_frames.h"
 
 // ---------------------------------------------------------------------------------------- arrival
@@ -61,11 +62,12 @@ static void add_controller_time(struct service* service, struct task* task, time
   service->wrote_last = is_write;
   if (is_write) service->write_end = task->lba + task->blocks;
   if (ticks == 0) return;
-  const time_tick since =
-      service->controller_busy_until > received ? service->controller_busy_until : received;
-  const time_tick until = since + ticks;
+  const bool is_busy = service_is_busy(service);
+  const bool is_later = is_busy && service->controller_busy_until > received;
+  const time_tick until = (is_later ? service->controller_busy_until : received) + ticks;
   // The firmware may have taken all of the time already.
-  if (service->controller_busy_until == 0 && until <= timer_hal_now()) return;
+  if (!is_busy && until <= timer_hal_now()) return;
+  service->arm->blocked |= ARM_CONTROLLER_BUSY;
   service->controller_busy_until = until;
   service_set_alarm(service);
 }
@@ -77,7 +79,7 @@ static void undo_controller_time(struct service* service, const struct task* tas
   if (undo->task != task) return;
   service->wrote_last = undo->wrote_last;
   service->write_end = undo->write_end;
-  if (service->controller_busy_until == 0) return;
+  if (!service_is_busy(service)) return;
   const time_tick now = timer_hal_now();
   service->controller_busy_until = undo->until > now ? undo->until : now;
   service_set_alarm(service);
@@ -86,16 +88,16 @@ static void undo_controller_time(struct service* service, const struct task* tas
 void service_tasks_on_alarm(struct service* service) {
   // A held write may begin: its hold_ticks are over.
   if (service->media->state == MEDIA_WAITING) {
-    service_on_media(service, media_on_buffer(service->media));
+    arm_on_media(service->arm, media_on_buffer(service->media));
   }
-  if (service->controller_busy_until != 0 && timer_hal_now() < service->controller_busy_until) {
+  if (service_is_busy(service) && timer_hal_now() < service->controller_busy_until) {
     service_set_alarm(service);  // The alarm was the one about room, or about the write.
     return;
   }
-  service->controller_busy_until = 0;
+  service->arm->blocked &= (uint8_t)~ARM_CONTROLLER_BUSY;
   service_set_alarm(service);
   service_held(service);
-  service_dispatch(service);
+  arm_dispatch(service->arm);
 }
 
 void service_tasks_arrived(struct service* service, struct task* task, time_tick received) {
@@ -112,7 +114,7 @@ void service_tasks_arrived(struct service* service, struct task* task, time_tick
   if (service->learn->on && task_needs_media(task->operation)) {
     learn_arrived(service->learn, timer_hal_now(), service->rotation->period_tick64 / 64);
   }
-  if (service->remap->wants) remap_note_host(service->remap, timer_hal_now(), 0);
+  if (remap_wants(service->remap)) remap_note_host(service->remap, timer_hal_now(), 0);
   trace_port_hal_event(TRACE_TASK_QUEUED,
                        (uint32_t)task->tag << 16 | task_set_index(service->tasks, task));
   write_frames_arrived(service->tasks, service->cache, task);
@@ -136,7 +138,7 @@ static bool is_alone(const struct service* service, const struct task* task) {
 /// Holds the task while the controller is busy: service_tasks_on_alarm() continues with it.
 static void hold(struct service* service, struct task* task) {
   if (is_alone(service, task) && !is_hit(service, task)) {
-    service_stop_reading_ahead(service);
+    arm_ask_to_yield(service->arm);
     if (task->operation == TASK_READ) return;  // Its blocks come only after it has begun.
     if (!task_is_buffered(task)) host_side_take_room(service->host, task);
   }
@@ -154,8 +156,9 @@ static void fail_not_ready(struct service* service, struct task* task) {
 
 static void on_enabled(void* context, struct task* task) {
   struct service* service = context;
+  arm_want(service->arm, ARM_HOST);
   struct scheduler* scheduler = service->scheduler;
-  const bool is_busy = service->controller_busy_until != 0;
+  const bool is_busy = service_is_busy(service);
   const bool needs_spindle =
       task_needs_media(task->operation) || task->operation == TASK_MAINTENANCE;
   // While the spindle regains its speed, tasks wait for it.
@@ -177,7 +180,7 @@ static void on_enabled(void* context, struct task* task) {
   const bool planned = scheduler_planned(scheduler) == &task->candidate;
   if (planned) predictor_expect(service->predictor, task->lba);
   service_fetch_early(service, task, planned ? SEGMENT_FOR_PLAN : SEGMENT_FOR_ARRIVAL);
-  service_dispatch(service);
+  arm_dispatch(service->arm);
 }
 
 static void on_withdrawn(void* context, struct task* task) {
@@ -206,14 +209,14 @@ static void park(struct service* service, struct task* task) {
 void service_tasks_transfer_end(struct service* service, struct task* task) {
   host_side_end_transfer(service->host, task);
   if (service->current == task) {
-    service_on_media(service, media_on_buffer(service->media));
+    arm_on_media(service->arm, media_on_buffer(service->media));
     return;
   }
   if (bus_holder_suspends(service->bus, task)) return;
   const bool waits = task->operation == TASK_WRITE && task->state < TASK_ACTIVE;
   if (waits) {
     park(service, task);
-    if (service->waiting_for_segment) service_dispatch(service);  // The ring is free again.
+    if (service->waiting_for_segment) arm_dispatch(service->arm);  // The ring is free again.
     return;
   }
   // The task needs its segment no more if it is a write that the media have done, or a read whose
@@ -221,7 +224,7 @@ void service_tasks_transfer_end(struct service* service, struct task* task) {
   const bool over = task->operation == TASK_WRITE || task->host_blocks_left == 0;
   if (!over) return;
   host_side_free_segment(service->host, task);
-  service_dispatch(service);
+  arm_dispatch(service->arm);
 }
 
 // -------------------------------------------------------------------------------------------- end
@@ -242,8 +245,10 @@ bool service_tasks_abort(struct service* service, struct task* task) {
       has_media && (media->state == MEDIA_TRANSFERRING || media->state == MEDIA_ABORTING);
   const bool ended = has_media && media_abort(media) == MEDIA_ENDED;
   if (sector_under_way) return false;
-  // The movement of the arm or the spindle goes on. The task need not wait for its end.
+  // The movement of the arm or the spindle goes on, for no task: this one need not wait for its end.
   service->current = NULL;
+  service->arm->owner = media_is_idle(media) ? ARM_NOBODY : ARM_READ_AHEAD;
+  arm_do_without(service->arm, ARM_MAINTENANCE);
   if (ended) cache_end_fill(service->cache);
   return true;
 }
@@ -259,11 +264,11 @@ void service_tasks_ended(struct service* service, struct task* task) {
   if (service->learn->on && task_needs_media(task->operation)) {
     learn_ended(service->learn, timer_hal_now());
   }
-  if (service->remap->wants) remap_note_host(service->remap, timer_hal_now(), 0);
+  if (remap_wants(service->remap)) remap_note_host(service->remap, timer_hal_now(), 0);
   if (task->operation == TASK_MAINTENANCE) maintenance_on_ended(service->maintenance, task);
   if (service->busy_undo->task == task) service->busy_undo->task = NULL;
   trace_port_hal_event(TRACE_TASK_ENDED, task_set_index(service->tasks, task));
-  service_dispatch(service);
+  arm_dispatch(service->arm);
 }
 
 // ------------------------------------------------------------------------------ holding of the bus
@@ -271,12 +276,16 @@ void service_tasks_ended(struct service* service, struct task* task) {
 void service_tasks_release_bus(struct service* service) {
   if (service->bus->task == NULL) return;
   bus_holder_release(service->bus, service->current);
-  service_dispatch(service);
+  arm_dispatch(service->arm);
+}
+
+void service_tasks_suspended(struct service* service) {
+  if (service_suspend_stuck(service)) arm_dispatch(service->arm);
 }
 
 /// Continues with tasks that may make room. Those that have become enabled were considered already.
 void service_tasks_resumed(struct service* service) {
-  if (service->waiting_for_segment || service->bus->suspended_count > 0) service_dispatch(service);
+  if (service->waiting_for_segment || service->bus->suspended_count > 0) arm_dispatch(service->arm);
 }
 
 /// Whether the task takes too long to hold the bus, which all share. A start of the spindle and a
@@ -295,7 +304,7 @@ enum bus_hold service_tasks_hold_bus(struct service* service, struct task* task)
   const enum bus_hold hold = bus_holder_take(service->bus, task, service->current, has_room);
   if (hold == BUS_HOLD_TURNED_AWAY) undo_controller_time(service, task);
   if (service->bus->task != task) return hold;
-  service_suspend_stuck(service);
-  service_dispatch(service);
+  (void)service_suspend_stuck(service);
+  arm_dispatch(service->arm);
   return hold;
 }

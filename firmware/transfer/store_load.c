@@ -20,7 +20,7 @@ void store_load_init(struct store_load* load, struct store* store, struct media*
                               .unit = unit,
                               .log = media->log,
                               .segment = SEGMENT_NONE,
-                              .step = STORE_LOAD_NOT_YET};
+                              .step = STORE_LOAD_OVER};
 }
 
 /// Sector `number` of the segment, as far as the store needs it.
@@ -35,19 +35,18 @@ static void take_image(struct store_load* load, uint32_t number) {
   }
 }
 
-/// Reads sectors of the area into the segment.
-static enum media_outcome read(struct store_load* load, uint32_t index, uint32_t sectors) {
-  const struct media_request request = {.operation = FORMATTER_READ,
-                                        .lba = index,
-                                        .block_count = sectors,
-                                        .ring = SEGMENTS_OWN_RING,
-                                        .ring_sectors = load->sectors,
-                                        .task = MEDIA_NO_TASK,
-                                        .detour = MEDIA_NO_DETOUR,
-                                        .purpose = MEDIA_FOR_STORE};
+/// A request that reads sectors of the area into the segment.
+static struct media_request read(const struct store_load* load, uint32_t index, uint32_t sectors) {
   buffer_mgr_hal_set_segment(SEGMENTS_OWN_RING, segments_first_byte(load->segments, load->segment),
                              load->sectors, 0);
-  return media_start(load->media, &request);
+  return (struct media_request){.operation = FORMATTER_READ,
+                                .lba = index,
+                                .block_count = sectors,
+                                .ring = SEGMENTS_OWN_RING,
+                                .ring_sectors = load->sectors,
+                                .task = MEDIA_NO_TASK,
+                                .detour = MEDIA_NO_DETOUR,
+                                .purpose = MEDIA_FOR_STORE};
 }
 
 /// Takes what the request brought of the area; goes on after it, and after an unreadable sector.
@@ -85,8 +84,7 @@ static void take(struct store_load* load) {
   ++load->index;
 }
 
-/// Continues after a request has ended.
-static void took(struct store_load* load) {
+void store_load_took(struct store_load* load) {
   if (load->step == STORE_LOAD_TAKES) {
     take(load);
     return;
@@ -97,12 +95,11 @@ static void took(struct store_load* load) {
   load->index = 0;
 }
 
-static bool end(struct store_load* load) {
+static void end(struct store_load* load) {
   segments_free(load->segments, load->segment);
   load->step = STORE_LOAD_OVER;
   if (defect_log_is_formatting(load->log)) host_medium_corrupt(load->target, true);
   trace_port_hal_event(TRACE_STORE_LOADED, load->store->cell[STORE_CELL_MODES].sequence);
-  return false;
 }
 
 /// The cell to be taken next, or the number of cells.
@@ -112,30 +109,23 @@ static uint32_t next_cell(const struct store_load* load) {
   return cell;
 }
 
-static enum media_outcome read_next(struct store_load* load) {
+bool store_load_next(struct store_load* load, struct media_request* request) {
   const struct store* store = load->store;
-  if (load->step == STORE_LOAD_TAKES) {
-    return read(load, store_index(store, load->index, store_good_copy(store, load->index)), 1);
+  if (load->step == STORE_LOAD_SCANS) {
+    const uint32_t left = store_sector_count(store) - load->index;
+    *request = read(load, load->index, left < load->sectors ? left : load->sectors);
+    return true;
   }
-  const uint32_t left = store_sector_count(store) - load->index;
-  return read(load, load->index, left < load->sectors ? left : load->sectors);
-}
-
-/// Continues until the media work on a request. @return false: all is done.
-static bool go_on(struct store_load* load) {
-  while (true) {
-    if (load->step == STORE_LOAD_TAKES) {
-      load->index = next_cell(load);
-      if (load->index == load->store->cells) return end(load);
-    }
-    if (read_next(load) != MEDIA_ENDED) return true;
-    took(load);
+  load->index = next_cell(load);
+  if (load->index == store->cells) {
+    end(load);
+    return false;
   }
+  *request = read(load, store_index(store, load->index, store_good_copy(store, load->index)), 1);
+  return true;
 }
 
 bool store_load_begin(struct store_load* load) {
-  if (store_load_is_active(load)) return true;
-  if (load->step != STORE_LOAD_NOT_YET) return false;
   load->step = STORE_LOAD_OVER;
   const bool is_new = load->media->design->store_is_new != 0;
   if (!store_is_there(load->store) || is_new || !media_is_idle(load->media)) return false;
@@ -144,10 +134,5 @@ bool store_load_begin(struct store_load* load) {
   if (load->segment == SEGMENT_NONE) return false;
   load->step = STORE_LOAD_SCANS;
   load->index = 0;
-  return go_on(load);
-}
-
-bool store_load_on_media(struct store_load* load) {
-  took(load);
-  return go_on(load);
+  return true;
 }

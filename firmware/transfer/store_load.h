@@ -23,10 +23,9 @@ extern "C" {
 #endif
 
 enum store_load_step {
-  STORE_LOAD_NOT_YET,  ///< The spindle has not been at speed.
-  STORE_LOAD_SCANS,    ///< The area is being read, from sector `index` on.
-  STORE_LOAD_TAKES,    ///< Cell `index` is being taken.
-  STORE_LOAD_OVER,
+  STORE_LOAD_OVER,   ///< Loading is over, or has not begun.
+  STORE_LOAD_SCANS,  ///< The area is being read, from sector `index` on.
+  STORE_LOAD_TAKES,  ///< Cell `index` is being taken.
 };
 
 struct store_load {
@@ -46,17 +45,15 @@ void store_load_init(struct store_load* load, struct store* store, struct media*
                      struct segments* segments, struct target* target,
                      struct unit* unit);  ///< media_init() comes first.
 
-/// Whether the media work for the loading.
-static inline bool store_load_is_active(const struct store_load* load) {
-  return load->step == STORE_LOAD_SCANS || load->step == STORE_LOAD_TAKES;
-}
+/// Begins to load, once: the spindle is at speed, and the media are idle. @return false when there is
+/// nothing to load.
+MUST_USE bool store_load_begin(struct store_load* load);
 
-/// Begins to load: the spindle is at speed. @return false when there is nothing to load, or loading
-/// is over.
-bool store_load_begin(struct store_load* load);
+/// The next request. store_load_took() follows. @return false: all is loaded.
+MUST_USE bool store_load_next(struct store_load* load, struct media_request* request);
 
-/// Continues after the request has ended. @return false: that was all.
-bool store_load_on_media(struct store_load* load);
+/// Takes what the request brought.
+void store_load_took(struct store_load* load);
 
 #ifdef __cplusplus
 }

@@ -139,7 +139,7 @@ class WaitGraph {
     const ::service& service = drive_.service;
     const bool may_begin = drive_.seek.spindle == SPINDLE_AT_SPEED &&
                            drive_.target.device.unit.not_ready == SENSE_NONE &&
-                           service.controller_busy_until == 0;
+                           !service_is_busy(&service);
     return holder_needs_media() && media_is_idle(&drive_.media) && may_begin &&
            !service.choice_waits && !service.waiting_for_segment;
   }
@@ -192,7 +192,7 @@ class WaitGraph {
   Wait enabled(const ::task& task) const {
     // While the controller is busy the service has not asked for room for a task that came since.
     const ::service& service = drive_.service;
-    if (service.waiting_for_segment && service.controller_busy_until == 0 && current() == nullptr &&
+    if (service.waiting_for_segment && !service_is_busy(&service) && current() == nullptr &&
         task.segment == SEGMENT_NONE) {
       return room(task);
     }
