@@ -67,6 +67,11 @@ module buffer_mgr_channel
   logic                  side_valid_q, side_valid_d;
   logic                  fetching_q, fetching_d;      // RAM data comes in this cycle
 
+  // The port's byte. Verilator resolves it to its source, but not a member of a struct that a process
+  // reads.
+  logic [7:0] wr_data;
+  assign wr_data = bytes_i.wr_data;
+
   // Nothing moves in the cycle of a new configuration or a restart, and none while disabled.
   logic run;
   assign run = config_i.enable && enable_q && !changed_i && !restart_i;
@@ -148,7 +153,7 @@ module buffer_mgr_channel
     end
     if (wr_take || rd_take) begin
       lane_d = lane_q + 2'd1;
-      port_d = {bytes_i.wr_data, port_q[31:8]};
+      port_d = {wr_data, port_q[31:8]};
     end
 
     unique case (state_q)
@@ -167,7 +172,7 @@ module buffer_mgr_channel
       StProduce: begin
         if (ram_take) side_valid_d = 1'b0;
         if (port_done) begin
-          side_d       = {bytes_i.wr_data, port_q[31:8]};
+          side_d       = {wr_data, port_q[31:8]};
           side_valid_d = 1'b1;
         end
       end

@@ -70,6 +70,26 @@ module formatter_sequencer
   logic        follow_q, follow_d;      // the request to the servo
   status_t     status_q, status_d;
 
+  // Signals of the input ports. Verilator resolves these to their sources, but not a member of a
+  // struct that a process reads.
+  logic       sector_pulse, index_pulse, byte_strobe, write_fault;
+  logic       on_track, write_ready, seeking;
+  logic       wr_ready, rd_valid, can_accept, has_sector;
+  logic [7:0] nrz, rd_data;
+  assign sector_pulse = channel_i.sector_pulse;
+  assign index_pulse  = channel_i.index_pulse;
+  assign byte_strobe  = channel_i.byte_strobe;
+  assign nrz          = channel_i.nrz;
+  assign write_fault  = channel_i.write_fault;
+  assign on_track     = heads_i.on_track;
+  assign write_ready  = heads_i.write_ready;
+  assign seeking      = heads_i.seeking;
+  assign wr_ready     = disk_i.bytes.wr_ready;
+  assign rd_valid     = disk_i.bytes.rd_valid;
+  assign rd_data      = disk_i.bytes.rd_data;
+  assign can_accept   = disk_i.can_accept;
+  assign has_sector   = disk_i.has_sector;
+
   logic busy, reading, writing;
   assign busy    = state_q != StIdle;
   assign reading = state_q inside {StReadData, StReadCheck};
@@ -83,18 +103,18 @@ module formatter_sequencer
   // Reasons to stop that do not come from the byte stream.
   logic lost_track, out_of_patience;
   assign lost_track      = busy && state_q != StSeek &&
-                           (!heads_i.on_track || (writing && !heads_i.write_ready));
-  assign out_of_patience = busy && channel_i.index_pulse && !began_q && !reading && !writing &&
+                           (!on_track || (writing && !write_ready));
+  assign out_of_patience = busy && index_pulse && !began_q && !reading && !writing &&
                            state_q != StSeek &&
                            5'(patience_q) + 5'd1 >= 5'(job_i.revolutions);
 
   // The servo has reached the next run's track, or has failed.
   logic seek_ended;
-  assign seek_ended = state_q == StSeek && !follow_q && !heads_i.seeking;
+  assign seek_ended = state_q == StSeek && !follow_q && !seeking;
 
   // What this strobe completes.
   logic sync_found, sync_missed, header_end, data_end, check_end;
-  assign sync_found  = last_byte_q == SyncFirst && channel_i.nrz == SyncSecond;
+  assign sync_found  = last_byte_q == SyncFirst && nrz == SyncSecond;
   assign sync_missed = count_q + 16'd1 == 16'(job_i.preamble) + 16'(SyncBytes + SyncSlackBytes);
   assign header_end  = count_q[2:0] == 3'(HeaderBytes - 1);  // the low bits count so far
   assign data_end    = count_q + 16'd1 == job_i.data;
@@ -102,11 +122,11 @@ module formatter_sequencer
 
   // A check byte differs from the data's CRC: an earlier one, or the one that passes now.
   logic check_bad;
-  assign check_bad = bad_q || channel_i.nrz != ~crc32_q[31:24];
+  assign check_bad = bad_q || nrz != ~crc32_q[31:24];
 
   // On the header's last strobe: is it good, and is it the header of the wanted sector?
   logic header_good, wanted;
-  assign header_good = state_q == StHeader && channel_i.byte_strobe && header_end && crc16_d == '0;
+  assign header_good = state_q == StHeader && byte_strobe && header_end && crc16_d == '0;
   assign wanted      = header_q == {track_q, sector_q};
 
   logic elsewhere;
@@ -138,8 +158,8 @@ module formatter_sequencer
       error.not_found = 1'b1;
     end else if (seek_ended) begin
       state_d         = StPulse;
-      error.off_track = !heads_i.on_track;
-    end else if (channel_i.byte_strobe) begin
+      error.off_track = !on_track;
+    end else if (byte_strobe) begin
       unique case (state_q)
         StHunt: begin
           if (sync_found) begin
@@ -159,13 +179,13 @@ module formatter_sequencer
               unique case (op_q)
                 OpRead: begin
                   state_d       = StReadData;
-                  error.overrun = !disk_i.can_accept;
+                  error.overrun = !can_accept;
                 end
                 OpWrite: begin
                   // Until the heads are settled for writing, sectors pass by.
-                  if (heads_i.write_ready) begin
+                  if (write_ready) begin
                     state_d        = StWriteData;
-                    error.underrun = !disk_i.has_sector;
+                    error.underrun = !has_sector;
                   end
                 end
                 default: state_d = StReadData;
@@ -174,7 +194,7 @@ module formatter_sequencer
           end
         end
         StReadData: begin
-          error.overrun = op_q == OpRead && !disk_i.bytes.wr_ready;
+          error.overrun = op_q == OpRead && !wr_ready;
           if (data_end) state_d = StReadCheck;
         end
         StReadCheck: begin
@@ -185,9 +205,9 @@ module formatter_sequencer
           if (data_end) state_d = StWriteCheck;
         end
         StWriteCheck: begin
-          sector_done       = check_end && !bad_q && !channel_i.write_fault;
+          sector_done       = check_end && !bad_q && !write_fault;
           error.underrun    = check_end && bad_q;
-          error.write_fault = check_end && !bad_q && channel_i.write_fault;
+          error.write_fault = check_end && !bad_q && write_fault;
         end
         default: ;
       endcase
@@ -201,7 +221,7 @@ module formatter_sequencer
     end
     if (failed) state_d = StIdle;
     // A sector that begins in the cycle in which another ends is not missed.
-    if (state_d == StPulse && channel_i.sector_pulse) state_d = StHunt;
+    if (state_d == StPulse && sector_pulse) state_d = StHunt;
   end
 
   // The count starts again with each field, without waiting for state_d: where no field passes it
@@ -215,8 +235,8 @@ module formatter_sequencer
       StReadCheck, StWriteCheck: field_end = check_end;
       default:                   field_end = 1'b1;
     endcase
-    count_d = channel_i.byte_strobe ? count_q + 16'd1 : count_q;
-    if (field_end && (channel_i.byte_strobe || state_q inside {StIdle, StPulse, StSeek})) count_d = '0;
+    count_d = byte_strobe ? count_q + 16'd1 : count_q;
+    if (field_end && (byte_strobe || state_q inside {StIdle, StPulse, StSeek})) count_d = '0;
   end
 
   // Header and check codes. All data bytes feed crc32 with their strobe, in both directions.
@@ -225,18 +245,18 @@ module formatter_sequencer
     header_d    = header_q;
     crc16_d     = crc16_q;
     crc32_d     = crc32_q;
-    if (channel_i.byte_strobe) begin
+    if (byte_strobe) begin
       unique case (state_q)
         StHunt: begin
-          last_byte_d = channel_i.nrz;
+          last_byte_d = nrz;
           crc16_d     = '1;
         end
         StHeader: begin
-          crc16_d = crc16_byte(crc16_q, channel_i.nrz);
+          crc16_d = crc16_byte(crc16_q, nrz);
           crc32_d = '1;
-          if (count_q[2:0] < 3'(HeaderBytes - 2)) header_d = {header_q[39:0], channel_i.nrz};
+          if (count_q[2:0] < 3'(HeaderBytes - 2)) header_d = {header_q[39:0], nrz};
         end
-        StReadData:                crc32_d = crc32_byte(crc32_q, channel_i.nrz);
+        StReadData:                crc32_d = crc32_byte(crc32_q, nrz);
         StWriteData:               crc32_d = crc32_byte(crc32_q, out_q);
         StReadCheck, StWriteCheck: crc32_d = {crc32_q[23:0], 8'h00};
         default: ;
@@ -249,11 +269,11 @@ module formatter_sequencer
   // Data to the media, one byte ahead. Byte 0 is loaded with the header's last strobe, byte k + 1
   // with the strobe of byte k. The check bytes follow. The buffer's last byte stays until
   // sector_done. The conditions are those of StWriteData, but not state_d itself: state_d also
-  // depends on disk_i.can_accept, which arrives late and matters for reads only.
+  // depends on can_accept, which arrives late and matters for reads only.
   logic load_first, load_next, load, load_last;
-  assign load_first = header_good && wanted && op_q == OpWrite && heads_i.write_ready &&
-                      disk_i.has_sector && !lost_track && !abort && !out_of_patience;
-  assign load_next  = state_q == StWriteData && channel_i.byte_strobe && !data_end && !lost_track;
+  assign load_first = header_good && wanted && op_q == OpWrite && write_ready &&
+                      has_sector && !lost_track && !abort && !out_of_patience;
+  assign load_next  = state_q == StWriteData && byte_strobe && !data_end && !lost_track;
   assign load       = load_first || load_next;
   assign load_last  = state_q == StWriteData && count_q + 16'd2 == job_i.data;
 
@@ -261,14 +281,14 @@ module formatter_sequencer
     bad_d = bad_q;
     out_d = out_q;
     if (load) begin
-      bad_d = (state_q == StWriteData && bad_q) || !disk_i.bytes.rd_valid;
-      out_d = bad_d ? 8'h00 : disk_i.bytes.rd_data;
-    end else if (writing && channel_i.byte_strobe) begin
+      bad_d = (state_q == StWriteData && bad_q) || !rd_valid;
+      out_d = bad_d ? 8'h00 : rd_data;
+    end else if (writing && byte_strobe) begin
       // Good check bytes are the complement of the CRC; bad ones differ from them in every bit.
       out_d = bad_q ? crc32_d[31:24] : ~crc32_d[31:24];
     end else if (state_q == StReadData) begin
       bad_d = 1'b0;
-    end else if (state_q == StReadCheck && channel_i.byte_strobe) begin
+    end else if (state_q == StReadCheck && byte_strobe) begin
       bad_d = check_bad;
     end
   end
@@ -277,9 +297,9 @@ module formatter_sequencer
   always_comb begin
     op_d       = op_q;
     aborting_d = aborting_q || (abort && writing);
-    patience_d = patience_q + 4'(channel_i.index_pulse);
+    patience_d = patience_q + 4'(index_pulse);
     status_d   = status_q;
-    if (channel_i.index_pulse) begin
+    if (index_pulse) begin
       status_d.header_valid = 1'b0;
       if (busy && status_q.index_pulses != '1) status_d.index_pulses += 8'd1;
     end
@@ -382,11 +402,11 @@ module formatter_sequencer
   always_comb begin
     stopped = 1'b0;
     unique case (state_q)
-      StReadData:   stopped = lost_track || abort || (channel_i.byte_strobe && !disk_i.bytes.wr_ready);
-      StReadCheck:  stopped = lost_track || abort || (channel_i.byte_strobe && check_end && check_bad);
+      StReadData:   stopped = lost_track || abort || (byte_strobe && !wr_ready);
+      StReadCheck:  stopped = lost_track || abort || (byte_strobe && check_end && check_bad);
       StWriteData:  stopped = lost_track;
       StWriteCheck: stopped = lost_track ||
-                              (channel_i.byte_strobe && check_end && (bad_q || channel_i.write_fault));
+                              (byte_strobe && check_end && (bad_q || write_fault));
       default: ;
     endcase
   end
@@ -396,8 +416,8 @@ module formatter_sequencer
   assign drop   = op_q != OpVerify && stopped;
   assign disk_o = '{
     bytes: '{
-      wr_valid: state_q == StReadData && op_q == OpRead && channel_i.byte_strobe,
-      wr_data:  channel_i.nrz,
+      wr_valid: state_q == StReadData && op_q == OpRead && byte_strobe,
+      wr_data:  nrz,
       rd_ready: (load && !bad_d && !load_last) || (sector_done && op_q == OpWrite)
     },
     commit: commit,
@@ -406,8 +426,8 @@ module formatter_sequencer
 
   // The sequencer acts only on a command, the cycle after it, a pulse, a strobe, or the loss of the
   // track.
-  assign clk_req_o = command_valid_i || began_q || channel_i.index_pulse || lost_track ||
-                     (busy && (channel_i.sector_pulse || channel_i.byte_strobe)) || follow_q || seek_ended;
+  assign clk_req_o = command_valid_i || began_q || index_pulse || lost_track ||
+                     (busy && (sector_pulse || byte_strobe)) || follow_q || seek_ended;
 
 `ifndef SYNTHESIS
   // The channel never reads and writes at once.
@@ -415,13 +435,13 @@ module formatter_sequencer
       !(read_gate && write_gate));
   // Only a write operation opens the write gate, on the track, settled for writing.
   a_write_gate_on_track : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      write_gate |-> op_q == OpWrite && heads_i.on_track && heads_i.write_ready);
+      write_gate |-> op_q == OpWrite && on_track && write_ready);
   // It opens after a good header of the wanted sector and nowhere else ...
   a_write_gate_behind_header : assert property (@(posedge clk_i) disable iff (!rst_ni)
       $rose(write_gate) |-> header_good && wanted);
   // ... and only a strobe changes the byte to be written.
   a_nrz_stands : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      writing && write_gate && !channel_i.byte_strobe |-> channel_o.nrz == out_q);
+      writing && write_gate && !byte_strobe |-> channel_o.nrz == out_q);
   // In header and check bytes the low bits of the count are all of it.
   a_count_in_header : assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StHeader |-> count_q < 16'(HeaderBytes));
@@ -441,7 +461,7 @@ module formatter_sequencer
   a_seek_is_one_cycle : assert property (@(posedge clk_i) disable iff (!rst_ni) follow_o |=> !follow_o);
   // The conditions that replace state_d agree with it.
   a_load : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      load == (state_d == StWriteData && (state_q != StWriteData || channel_i.byte_strobe)));
+      load == (state_d == StWriteData && (state_q != StWriteData || byte_strobe)));
   a_stopped : assert property (@(posedge clk_i) disable iff (!rst_ni)
       op_q != OpVerify |->
       stopped == ((reading || writing) && state_d == StIdle && !sector_done));
@@ -453,7 +473,7 @@ module formatter_sequencer
       !(commit && drop));
   // Assumption at the input: strobes come only while a gate is, or just was, open.
   m_strobe_with_gate : assume property (@(posedge clk_i) disable iff (!rst_ni)
-      channel_i.byte_strobe |-> $past(read_gate || write_gate));
+      byte_strobe |-> $past(read_gate || write_gate));
 
   // A test reaches each state and each error (tests/rtl/test_covers.py).
   c_st_idle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StIdle);

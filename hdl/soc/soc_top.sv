@@ -348,10 +348,13 @@ module soc_top
     nrz:          nrz_q,
     write_fault:  levels_q.write_fault
   };
-  always_comb begin
-    channel_o              = formatter_channel;
-    channel_o.index_listen = formatter_channel.index_listen | servo_index_listen;
-  end
+  assign channel_o = '{
+    read_gate:     formatter_channel.read_gate,
+    write_gate:    formatter_channel.write_gate,
+    nrz:           formatter_channel.nrz,
+    sector_listen: formatter_channel.sector_listen,
+    index_listen:  formatter_channel.index_listen | servo_index_listen
+  };
 
   formatter u_formatter (
     .clk_i            (formatter_clk_i),

@@ -74,7 +74,7 @@ BLOCKS = [
 
 # A mistake in a file, and the block that must not be proven then.
 BROKEN = [
-    ("formatter_sequencer", "formatter_sequencer.sv", "(!heads_i.on_track || (writing && !heads_i.write_ready))", "!heads_i.on_track"),
+    ("formatter_sequencer", "formatter_sequencer.sv", "(!on_track || (writing && !write_ready))", "!on_track"),
     ("formatter_sequencer", "formatter_sequencer.sv", "if (header_good && wanted) begin", "if (header_good) begin"),
     ("scsi_target", "scsi_transfer.sv", "(ahead_q < terms_q.offset)", "(ahead_q <= terms_q.offset)"),
     ("scsi_target", "scsi_transfer.sv", "((7'(ahead_q) + 7'd1) << terms_q.wide)", "(7'(ahead_q) << terms_q.wide)"),
