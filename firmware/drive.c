@@ -13,8 +13,8 @@
 #include "firmware/kernel/bytes.h"
 #include "firmware/kernel/cpu.h"
 #include "firmware/kernel/rare.h"
-#include "firmware/transfer/host_events.h"
 #include "firmware/transfer/arm.h"
+#include "firmware/transfer/host_events.h"
 #include "firmware/transfer/modes.h"
 #include "firmware/transfer/remap_choice.h"
 #include "firmware/transfer/service_tasks.h"
@@ -48,7 +48,7 @@ DRIVE_ENTRY static void on_buffer(struct drive* drive) {
     on_media(drive, media_on_half(&drive->media));
   }
   // BUFFER_EVENT_HOST_SECTOR is enabled only while the media wait. At other times it stays pending.
-  if (drive->media.state == MEDIA_WAITING) {
+  if (media_waits(&drive->media)) {
     on_media(drive, media_on_buffer(&drive->media));
   }
 }
@@ -69,8 +69,7 @@ static void on_spindle(struct drive* drive, uint32_t results) {
   if ((results & (SEEK_RESULT_AT_REST | SEEK_RESULT_SPINDLE_FAILED)) != 0) {
     host_medium_ready(&drive->target, SENSE_START_REQUIRED);
   }
-  const uint32_t ends =
-      SEEK_RESULT_AT_SPEED | SEEK_RESULT_AT_REST | SEEK_RESULT_SPINDLE_FAILED;
+  const uint32_t ends = SEEK_RESULT_AT_SPEED | SEEK_RESULT_AT_REST | SEEK_RESULT_SPINDLE_FAILED;
   if ((results & ends) == 0) return;
   service_on_spindle(&drive->service, results);
   arm_dispatch(&drive->arm);
@@ -317,7 +316,8 @@ static void connect_target(struct drive* drive) {
 }
 
 static void connect_arm(struct drive* drive) {
-  drive->load = (struct load){.arm = &drive->arm, .store = &drive->store_load, .remap = &drive->remap};
+  drive->load =
+      (struct load){.arm = &drive->arm, .store = &drive->store_load, .remap = &drive->remap};
   drive->arm = (struct arm){.media = &drive->media,
                             .bus = &drive->bus_holder,
                             .unit = unit_of(drive),

@@ -71,11 +71,11 @@ static RARE bool may_BACKGROUND(struct arm* arm) {
 /// Offers the arm to one client after the other, until one does not pass.
 static ALWAYS_INLINE enum arm_answer plan(struct arm* arm, enum arm_client* client) {
   enum arm_answer answer = ARM_PASSES;
-#define ARM_CLIENT(NAME, name, TYPE, KIND)                           \
-  if (arm_is_wanted_by(arm, ARM_##NAME) && may_##KIND(arm) &&        \
-      (answer = name##_plan(arm->name, &arm->media->request)) != ARM_PASSES) {    \
-    *client = ARM_##NAME;                                            \
-    return answer;                                                   \
+#define ARM_CLIENT(NAME, name, TYPE, KIND)                                     \
+  if (arm_is_wanted_by(arm, ARM_##NAME) && may_##KIND(arm) &&                  \
+      (answer = name##_plan(arm->name, &arm->media->request)) != ARM_PASSES) { \
+    *client = ARM_##NAME;                                                      \
+    return answer;                                                             \
   }
 #include ARM_CLIENTS_DEF
 #undef ARM_CLIENT
@@ -89,7 +89,8 @@ static ALWAYS_INLINE enum arm_answer outcome_of(struct arm* arm, enum arm_client
   switch (client) {
     case ARM_NOBODY: return ARM_PASSES;
 #define ARM_CLIENT(NAME, name, TYPE, KIND) \
-  case ARM_##NAME: return name##_outcome(arm->name, outcome, &arm->media->request);
+  case ARM_##NAME:                         \
+    return name##_outcome(arm->name, outcome, &arm->media->request);
 #include ARM_CLIENTS_DEF
 #undef ARM_CLIENT
   }
@@ -101,7 +102,9 @@ static ALWAYS_INLINE void begun(struct arm* arm, enum arm_client client,
   switch (client) {
     case ARM_NOBODY: return;
 #define ARM_CLIENT(NAME, name, TYPE, KIND) \
-  case ARM_##NAME: BEGUN_##KIND(name); return;
+  case ARM_##NAME:                         \
+    BEGUN_##KIND(name);                    \
+    return;
 #include ARM_CLIENTS_DEF
 #undef ARM_CLIENT
   }
@@ -112,7 +115,9 @@ static RARE void ask_to_yield(struct arm* arm, bool may_begin) {
   switch ((enum arm_client)arm->owner) {
     case ARM_NOBODY: return;
 #define ARM_CLIENT(NAME, name, TYPE, KIND) \
-  case ARM_##NAME: YIELD_##KIND(name); return;
+  case ARM_##NAME:                         \
+    YIELD_##KIND(name);                    \
+    return;
 #include ARM_CLIENTS_DEF
 #undef ARM_CLIENT
   }

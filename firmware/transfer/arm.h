@@ -5,19 +5,21 @@
 /// Each client is a row of arm_clients.def, and has these functions:
 ///
 ///     NAME_plan(client, &request)              the arm is offered; the answer is enum arm_answer
-///     NAME_outcome(client, outcome, &request)  an event of the media while they work for the client.
+///     NAME_outcome(client, outcome, &request)  an event of the media while they work for the
+///     client.
 ///                                              The answer ARM_REQUEST goes on with another request
 ///                                              after MEDIA_ENDED; ARM_DONE: the arm may be free.
 ///     NAME_wants(client)           TASK: whether the client could use the arm at this moment
 ///     NAME_begun(client, outcome)  TASK: the media have begun with the request
-///     NAME_yield(client, may_begin)  BACKGROUND and IDLE: a task waits while the client has the arm.
+///     NAME_yield(client, may_begin)  BACKGROUND and IDLE: a task waits while the client has the
+///     arm.
 ///                                    `may_begin`: the task could begin at once.
 ///
-/// A client has lost the arm when its NAME_outcome() is called with MEDIA_ENDED. When a task has all
-/// its blocks (MEDIA_SERVED), the media go on for READ_AHEAD.
+/// A client has lost the arm when its NAME_outcome() is called with MEDIA_ENDED. When a task has
+/// all its blocks (MEDIA_SERVED), the media go on for READ_AHEAD.
 ///
-/// The clients never call the arbiter. What calls it is above them: events (drive.c), and reports of
-/// tasks (service_tasks.h).
+/// The clients never call the arbiter. What calls it is above them: events (drive.c), and reports
+/// of tasks (service_tasks.h).
 #ifndef FIRMWARE_TRANSFER_ARM_H
 #define FIRMWARE_TRANSFER_ARM_H
 
@@ -32,7 +34,8 @@ extern "C" {
 void arm_init(struct arm* arm);
 
 /// Offers the arm to the clients that want it, if it is free or its owner yields. May be called at
-/// any time, also from within the functions that it calls: the arm must move before the bus is freed.
+/// any time, also from within the functions that it calls: the arm must move before the bus is
+/// freed.
 void arm_dispatch(struct arm* arm);
 
 /// Acts on the outcome of an event of the media.

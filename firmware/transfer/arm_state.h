@@ -2,8 +2,8 @@
 /// @file
 /// Who has the arm, and who wants it: the state of the arbiter (arm.h).
 ///
-/// Clients set and clear their bits in `wants`. A header without a source, so that the clients, which
-/// the arbiter calls, can use it.
+/// Clients set and clear their bits in `wants`. A header without a source, so that the clients,
+/// which the arbiter calls, can use it.
 #ifndef FIRMWARE_TRANSFER_ARM_STATE_H
 #define FIRMWARE_TRANSFER_ARM_STATE_H
 
@@ -58,11 +58,11 @@ struct arm {
   struct media* media;
   const struct bus_holder* bus;
   const struct unit* unit;
-  uint32_t wants;     ///< ARM_BIT() of each client that wants the arm, or may want it.
-  uint8_t owner;      ///< enum arm_client for which the media work, or that keeps the arm without
-                      ///< them.
-  uint8_t blocked;    ///< enum arm_block bits.
-  bool others_wait;   ///< A task waits: valid while a BACKGROUND client is offered the arm.
+  uint32_t wants;    ///< ARM_BIT() of each client that wants the arm, or may want it.
+  uint8_t owner;     ///< enum arm_client for which the media work, or that keeps the arm without
+                     ///< them.
+  uint8_t blocked;   ///< enum arm_block bits.
+  bool others_wait;  ///< A task waits: valid while a BACKGROUND client is offered the arm.
 #define ARM_CLIENT(NAME, name, TYPE, KIND) struct TYPE* name;
 #include ARM_CLIENTS_DEF
 #undef ARM_CLIENT

@@ -26,6 +26,7 @@ void bus_holder_release(struct bus_holder* bus, const struct task* served) {
 }
 
 static enum bus_hold turn_away(struct bus_holder* bus, const struct task* task) {
+  bus->room_is_kept = true;
   bus->room_until = timer_hal_now() + BUS_HOLDER_PATIENCE_TICKS;
   bus->turned_away_lba = task->lba;
   bus->turned_away_blocks = task->blocks;
@@ -51,7 +52,7 @@ enum bus_hold bus_holder_take(struct bus_holder* bus, struct task* task, const s
     set(bus, NULL, served);
     return turn_away(bus, task);
   }
-  bus->room_until = 0;
+  bus->room_is_kept = false;
   return BUS_HOLD_SERVED;
 }
 
@@ -117,7 +118,7 @@ void bus_holder_forget(struct bus_holder* bus, const struct task* task) {
 // ------------------------------------------------------------------------------------- turned away
 
 bool bus_holder_is_waited_for(const struct bus_holder* bus) {
-  return bus->room_until != 0 && timer_hal_now() < bus->room_until;
+  return bus->room_is_kept && timer_hal_now() < bus->room_until;
 }
 
 bool bus_holder_keeps_room(const struct bus_holder* bus, const struct task* task) {

@@ -70,10 +70,11 @@ struct bus_holder {
   struct bus_holder_suspended* suspended;  ///< Memory for BUS_HOLDER_SUSPENDED_MAX tasks, the
                                            ///< oldest first.
   uint32_t suspended_count;
-  time_tick room_until;         ///< Time until which room is kept for a refused task; 0: none is.
+  time_tick room_until;         ///< Time until which room is kept for a refused task, if any.
   uint32_t turned_away_lba;     ///< First block of the refused task.
   uint32_t turned_away_blocks;  ///< Number of its blocks.
   bool turned_away_writes;      ///< The refused task writes its blocks.
+  bool room_is_kept;            ///< A task was refused: room is kept for it until `room_until`.
 };
 
 /// @param suspended  Memory for BUS_HOLDER_SUSPENDED_MAX tasks.

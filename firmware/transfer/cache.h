@@ -168,8 +168,8 @@ uint32_t cache_fill_range(const struct cache* cache, uint32_t* lba);
 /// The media have stopped filling the segment.
 void cache_end_fill(struct cache* cache);
 
-/// Called when the media are free and no task waits. Makes a request for blocks of a segment where a
-/// hit has ended near the end of its blocks. @return false: there is nothing to read.
+/// Called when the media are free and no task waits. Makes a request for blocks of a segment where
+/// a hit has ended near the end of its blocks. @return false: there is nothing to read.
 bool cache_read_on(struct cache* cache, struct media_request* request);
 
 /// Called when a read has ended and its host has the status, in spare time (read_has_ended).

@@ -272,7 +272,7 @@ bool host_side_may_return(const struct host_side* host, const struct task* task,
                           const struct mode_disconnect* mode) {
   const uint32_t ready = host_side_ready(host, task);
   if (ready == 0) return false;
-  if (host->media->state == MEDIA_WAITING) return true;
+  if (media_waits(host->media)) return true;
   const bool is_read = task->operation == TASK_READ;
   const uint32_t length = segments_length(host->segments, task->segment);
   const uint32_t whole = task->host_blocks_granted < length ? task->host_blocks_granted : length;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// A client of the arm (arm.h): at power-on, before the drive is ready, the media read the store and
-/// then the map.
+/// A client of the arm (arm.h): at power-on, before the drive is ready, the media read the store
+/// and then the map.
 #ifndef FIRMWARE_TRANSFER_LOAD_H
 #define FIRMWARE_TRANSFER_LOAD_H
 

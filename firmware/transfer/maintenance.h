@@ -44,8 +44,8 @@ bool maintenance_prepare(struct maintenance* maintenance);
 /// Begins the order's work: its task has been chosen.
 void maintenance_begin(struct maintenance* maintenance, const struct task* task);
 
-/// The next action. MAINTENANCE_REQUESTS: maintenance_took() follows. MAINTENANCE_IS_OVER: `outcome`
-/// has the result.
+/// The next action. MAINTENANCE_REQUESTS: maintenance_took() follows. MAINTENANCE_IS_OVER:
+/// `outcome` has the result.
 enum maintenance_next maintenance_next(struct maintenance* maintenance,
                                        struct media_request* request);
 

@@ -23,7 +23,7 @@ static void report_sectors(struct media* media, bool wanted) {
 /// Whether the run goes on past the last requested block. Its end then comes too late to report
 /// that block.
 static bool passes_last_block(const struct media* media) {
-  return !media->served && media_wanted_of_run(media) < media->run_count;
+  return !media_is_served(media) && media_wanted_of_run(media) < media->run_count;
 }
 
 /// Whether the only sectors to report are the first, the one at half of the run, and the last.
@@ -71,8 +71,13 @@ void media_set_recovery(struct media* media, enum formatter_operation operation,
 }
 
 bool media_is_recovering(const struct media* media) {
-  if (media_is_idle(media) || media->served) return false;
+  if (media_is_idle(media) || media_is_served(media)) return false;
   return media->recovers || relocation_is_active(media);
+}
+
+/// Whether the request ends when the heads have arrived.
+static bool only_moves(const struct media* media) {
+  return media->aim == MEDIA_BRINGS_HEADS || media->aim == MEDIA_PARKS;
 }
 
 /// Whether the mode page allows this. Only requests of the host have such a page: no format, and no
@@ -98,7 +103,6 @@ static uint32_t blocks_left(const struct media* media) {
 
 static enum media_outcome end(struct media* media, enum status status) {
   media->state = MEDIA_IDLE;
-  media->served = false;
   if (relocation_is_active(media)) relocation_drop(media);
   media->relocation.step = RELOCATION_NONE;
   media->status = (uint8_t)(media->aborted ? STATUS_ABORTED : status);
@@ -255,7 +259,7 @@ static void enter_next_run(struct media* media) {
   if (at->cylinder != from.cylinder || at->head != from.head) {
     seek_follow(media->seek, at->cylinder, at->head);
   }
-  report_sectors(media, !media->served);
+  report_sectors(media, !media_is_served(media));
   name_next_run(media);
 }
 
@@ -266,9 +270,10 @@ static enum media_outcome begin_run(struct media* media) {
     return MEDIA_NOTHING;
   }
   if (!buffer_is_ready(media)) {
-    media->is_held = media->request.hold_ticks > 0 && write_has_come(media);
-    if (media->state == MEDIA_WAITING) return MEDIA_NOTHING;
-    media->state = MEDIA_WAITING;
+    const bool waited = media_waits(media);
+    const bool is_held = media->request.hold_ticks > 0 && write_has_come(media);
+    media->state = is_held ? MEDIA_HELD : MEDIA_WAITING;
+    if (waited) return MEDIA_NOTHING;
     buffer_mgr_hal_enable(BUFFER_EVENT_HOST_SECTOR | BUFFER_EVENT_DISK_SECTOR);
     trace_port_hal_event(TRACE_MEDIA_WAIT, media->request.task);
     return MEDIA_NOTHING;
@@ -284,7 +289,6 @@ static enum media_outcome begin_run(struct media* media) {
   media->run_count = count;
   media->run_free = (uint16_t)free;
   ++media->step;
-  media->timed_out = false;
   media->first_sector_seen = false;
   media->reports_half = is_halfway_enough(media);
   media->run_is_new = false;
@@ -321,7 +325,7 @@ static enum media_outcome position(struct media* media, bool again) {
   }
   const enum status status =
       seek_start(media->seek, media->run_place.cylinder, media->run_place.head, for_write, again);
-  if (status == STATUS_OK) return media->rests ? end(media, STATUS_OK) : begin_run(media);
+  if (status == STATUS_OK) return only_moves(media) ? end(media, STATUS_OK) : begin_run(media);
   if (status != STATUS_BUSY) return end(media, status);
   media->state = MEDIA_SEEKING;
   return MEDIA_NOTHING;
@@ -336,8 +340,7 @@ static enum media_outcome take_detour(struct media* media) {
       seek_start(media->seek, media->request.detour, media->seek->head, false, false);
   if (status == STATUS_OK) return position(media, false);
   if (status != STATUS_BUSY) return end(media, status);
-  media->state = MEDIA_SEEKING;
-  media->on_detour = true;
+  media->state = MEDIA_ON_DETOUR;
   return MEDIA_NOTHING;
 }
 
@@ -356,9 +359,9 @@ enum media_outcome media_start(struct media* media) {
   media->free_blocks = media->free_left = 0;
   media->start_moved = false;
   media->aborted = false;
-  media->served = request->block_count == 0;
-  media->on_detour = false;
-  media->rests = request->only_moves;
+  media->aim = request->only_moves         ? MEDIA_BRINGS_HEADS
+               : request->block_count == 0 ? MEDIA_READS_AHEAD
+                                           : MEDIA_SERVES;
   media->recovers = false;
   media->retries_left = media->retries[request->operation];
   forget_recovered(media);
@@ -386,13 +389,12 @@ static enum media_outcome recover_movement(struct media* media) {
   trace_retry(media, 0);
   media->recovers = true;
   const bool is_in_vain = status == STATUS_SPINDLE_FAILED || status == STATUS_BECOMING_READY;
-  if (is_given_up(media) || media->served || is_in_vain) return end(media, status);
+  if (is_given_up(media) || media_is_served(media) || is_in_vain) return end(media, status);
   if (relocation_is_active(media)) {
     return follow(media, relocation_on_movement_failed(media));
   }
   if (media->retries_left == 0) return end(media, status);
   --media->retries_left;
-  media->on_detour = false;
   return position(media, true);
 }
 
@@ -412,26 +414,22 @@ void media_rest(struct media* media, uint32_t cylinder) {
   media->run_done = 0;
   ++media->step;
   media->aborted = false;
-  media->on_detour = false;
   media->recovers = false;
   forget_recovered(media);
-  media->rests = true;
-  media->served = true;
+  media->aim = MEDIA_PARKS;
   media->state = MEDIA_SEEKING;
 }
 
 enum media_outcome media_on_seek(struct media* media, uint32_t results) {
-  if (media->state != MEDIA_SEEKING) return MEDIA_NOTHING;
+  if (!media_is_seeking(media)) return MEDIA_NOTHING;
   if ((results & SEEK_RESULT_FAILED) != 0) return recover_movement(media);
   if ((results & SEEK_RESULT_ARRIVED) == 0) return MEDIA_NOTHING;
-  if (is_given_up(media) || media->rests) return end(media, STATUS_OK);
-  if (!media->on_detour) return begin_run(media);
-  media->on_detour = false;
-  return position(media, false);
+  if (is_given_up(media) || only_moves(media)) return end(media, STATUS_OK);
+  return media->state == MEDIA_SEEKING ? begin_run(media) : position(media, false);
 }
 
 enum media_outcome media_on_buffer(struct media* media) {
-  if (media->state != MEDIA_WAITING) return MEDIA_NOTHING;
+  if (!media_waits(media)) return MEDIA_NOTHING;
   const enum media_outcome outcome = begin_run(media);
   if (outcome == MEDIA_RUN_STARTED) buffer_mgr_hal_enable(BUFFER_EVENT_DISK_SECTOR);
   return outcome;
@@ -481,7 +479,7 @@ static void note_first_sector(struct media* media) {
                             media->request.purpose == MEDIA_TO_FORMAT;
   if (!reports_more) {
     report_sectors(media, false);
-  } else if (media->run_free != 0 && !media->served) {
+  } else if (media->run_free != 0 && !media_is_served(media)) {
     report_sectors(media, true);
   }
 }
@@ -507,7 +505,7 @@ static void count_of_run(struct media* media, uint32_t done) {
 /// Whether the last requested block is done, read-ahead follows, and this has not been reported
 /// yet.
 static bool has_just_served(const struct media* media) {
-  if (media->served || media->request.ahead == 0) return false;
+  if (media_is_served(media) || media->request.ahead == 0) return false;
   if (media->relocation.step != RELOCATION_NONE) return false;  // It is served after the move.
   return media->blocks_done >= media->request.block_count && !media->aborted;
 }
@@ -536,7 +534,7 @@ uint32_t media_count_blocks(struct media* media) {
 /// Whether the last requested block has just come, and read-ahead follows. True once; reports it.
 static bool is_just_served(struct media* media) {
   if (!has_just_served(media)) return false;
-  media->served = true;
+  media->aim = MEDIA_READS_AHEAD;
   trace_port_hal_event(TRACE_READ_AHEAD, media->run_free + media->request.block_count -
                                              media_blocks_before_run(media));
   trace_port_hal_event(TRACE_MEDIA_DONE, media->request.task & 0xFFFFU);
@@ -584,7 +582,7 @@ void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint
   media->request.block_count = block_count;
   // A run that is under way may go as far as was planned, though page 08h allows less by now.
   media->request.ahead = block_count + ahead < planned ? planned - block_count : ahead;
-  media->served = false;
+  media->aim = MEDIA_SERVES;
   forget_recovered(media);
   if (media->state == MEDIA_TRANSFERRING) report_sectors(media, true);
   go_past_plan(media);
@@ -654,7 +652,7 @@ static enum media_outcome recover(struct media* media, uint32_t errors) {
     return position(media, again);
   }
   trace_retry(media, errors);
-  if (media->served) return end(media, status_of_errors(errors));
+  if (media_is_served(media)) return end(media, status_of_errors(errors));
   if (is_not_counted(errors)) return position(media, false);
   const bool is_final = media->request.purpose == MEDIA_TO_CERTIFY && is_defect(errors);
   if (media->retries_left == 0 || is_final) return give_up(media, errors);
@@ -715,7 +713,7 @@ static enum media_outcome end_stopped(struct media* media) {
   }
   const bool served = close_run(media);
   if (media->aborted) return end(media, STATUS_ABORTED);
-  ASSERT(media->timed_out);
+  ASSERT(media->state == MEDIA_GIVING_UP);
   if (media->run_done == media->run_count) return end_run(media, served);
   if (served) return end(media, STATUS_OK);
   return recover(media, formatter_hal_errors() | MEDIA_ERROR_NO_END);
@@ -725,7 +723,7 @@ enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
   const bool stopped = (events & (FORMATTER_EVENT_DONE | FORMATTER_EVENT_ERROR)) != 0;
   // The end is from before the operation under way, whose abort came too late.
   if (stopped && formatter_hal_busy()) return MEDIA_NOTHING;
-  if (media->state == MEDIA_ABORTING) {
+  if (media->state >= MEDIA_ABORTING) {
     return stopped ? end_stopped(media) : MEDIA_NOTHING;
   }
   if (media->state != MEDIA_TRANSFERRING) return MEDIA_NOTHING;
@@ -749,14 +747,16 @@ enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
 
 enum media_outcome media_on_timeout(struct media* media) {
   switch ((enum media_state)media->state) {
+    case MEDIA_ON_DETOUR:
     case MEDIA_SEEKING: return media_on_seek(media, seek_on_timeout(media->seek));
     case MEDIA_TRANSFERRING:
-      media->state = MEDIA_ABORTING;
-      media->timed_out = true;
+      media->state = MEDIA_GIVING_UP;
       formatter_hal_abort();
       return MEDIA_NOTHING;
     case MEDIA_ABORTING:  // The end of the run is on the way.
+    case MEDIA_GIVING_UP:
     case MEDIA_WAITING:
+    case MEDIA_HELD:
     case MEDIA_IDLE: return MEDIA_NOTHING;
     default: ASSERT_UNREACHABLE();
   }
@@ -767,14 +767,17 @@ enum media_outcome media_abort(struct media* media) {
   if (media->relocation.step == RELOCATION_RECORDS) return MEDIA_NOTHING;
   switch ((enum media_state)media->state) {
     case MEDIA_WAITING:
+    case MEDIA_HELD:
       buffer_mgr_hal_enable(BUFFER_EVENT_DISK_SECTOR);
       return end(media, STATUS_ABORTED);
     case MEDIA_TRANSFERRING:
       media->state = MEDIA_ABORTING;
       formatter_hal_abort();
       return MEDIA_NOTHING;
+    case MEDIA_ON_DETOUR:
     case MEDIA_SEEKING:
-    case MEDIA_ABORTING: return MEDIA_NOTHING;
+    case MEDIA_ABORTING:
+    case MEDIA_GIVING_UP: return MEDIA_NOTHING;
     case MEDIA_IDLE:
     default: ASSERT_UNREACHABLE();
   }

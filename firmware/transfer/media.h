@@ -71,9 +71,24 @@ static inline uint8_t media_recovery(const struct media* media,
 
 static inline bool media_is_idle(const struct media* media) { return media->state == MEDIA_IDLE; }
 
+/// Whether the heads are on track, and the run cannot begin yet.
+static inline bool media_waits(const struct media* media) {
+  return media->state == MEDIA_WAITING || media->state == MEDIA_HELD;
+}
+
+/// Whether the heads are on their way.
+static inline bool media_is_seeking(const struct media* media) {
+  return media->state == MEDIA_ON_DETOUR || media->state == MEDIA_SEEKING;
+}
+
+/// Whether no task waits for the media's work any more.
+static inline bool media_is_served(const struct media* media) {
+  return media->aim >= MEDIA_READS_AHEAD;
+}
+
 /// Whether the media work for no task (reading ahead or going to rest), and were not asked to end.
 static inline bool media_reads_ahead(const struct media* media) {
-  return media->served && media->state != MEDIA_IDLE && !media->aborted;
+  return media_is_served(media) && media->state != MEDIA_IDLE && !media->aborted;
 }
 
 /// Turns read-ahead under way into a read for `task`. The task waits for the request's first
@@ -99,8 +114,7 @@ enum media_outcome media_on_formatter(struct media* media, uint32_t events);
 
 /// Whether a movement or a run is under way: struct media's `step` names it.
 static inline bool media_is_in_step(const struct media* media) {
-  return media->state == MEDIA_SEEKING || media->state == MEDIA_TRANSFERRING ||
-         media->state == MEDIA_ABORTING;
+  return media->state >= MEDIA_ON_DETOUR;
 }
 
 /// Whether an attempt at the next block, or a movement to it, has failed and is repeated, or a
@@ -179,7 +193,7 @@ static inline uint32_t media_blocks_with_run(const struct media* media) {
 
 /// Whether the request is served with the run under way, if nothing fails.
 static inline bool media_is_last_run(const struct media* media) {
-  return media->state == MEDIA_TRANSFERRING && !media->served &&
+  return media->state == MEDIA_TRANSFERRING && !media_is_served(media) &&
          media_blocks_with_run(media) == media->request.block_count;
 }
 

@@ -86,12 +86,24 @@ struct media_request {
   uint32_t recovered_lba;  ///< Block of `recovered`.
 };
 
+/// The order matters: media_waits(), media_is_seeking(), media_is_in_step().
 enum media_state {
   MEDIA_IDLE,
-  MEDIA_SEEKING,       ///< The heads are on their way to the run's track, or on the detour.
   MEDIA_WAITING,       ///< The heads are on track; the segment has no room or no data.
+  MEDIA_HELD,          ///< The same for a write whose data have come: only hold_until is awaited.
+  MEDIA_ON_DETOUR,     ///< The heads are on their way to the detour's cylinder.
+  MEDIA_SEEKING,       ///< The heads are on their way to the run's track.
   MEDIA_TRANSFERRING,  ///< The formatter works on the run.
-  MEDIA_ABORTING,      ///< The formatter was asked to stop.
+  MEDIA_ABORTING,      ///< The formatter was asked to stop, because the request is aborted.
+  MEDIA_GIVING_UP,     ///< The formatter was asked to stop, because the run takes too long.
+};
+
+/// Who needs the media's work.
+enum media_aim {
+  MEDIA_SERVES,        ///< A task, or another client of the arm, waits for blocks.
+  MEDIA_BRINGS_HEADS,  ///< A task waits for the heads to be on their track.
+  MEDIA_READS_AHEAD,   ///< No task waits any more.
+  MEDIA_PARKS,         ///< The same: the arm goes to a cylinder.
 };
 
 /// The result of an event.
@@ -155,21 +167,17 @@ struct media {
   uint16_t run_free;       ///< Sectors of the run before the request's blocks: 0 or free_blocks.
   uint8_t recovered;       ///< enum status
   uint8_t state;           ///< enum media_state
+  uint8_t aim;             ///< enum media_aim
   bool reports_half;       ///< The buffer manager reports when half of the run is there.
   bool reports_sectors;    ///< The formatter reports each sector, not only the end.
   uint8_t status;          ///< enum status of a request that is over.
   bool first_sector_seen;  ///< The trace has the event of the run's first sector.
   bool run_is_new;         ///< The formatter has gone on to the run, which is not reported yet.
-  bool rests;              ///< The movement under way is for no task.
-  bool on_detour;          ///< The movement under way is not yet the one to the run's track.
   bool recovers;           ///< An attempt at the next block has failed, or a movement to it.
   bool aborted;
-  bool timed_out;    ///< The run under way is given up because of its time.
-  bool served;       ///< No task waits for the media's work any more.
   bool start_moved;  ///< free_blocks has changed.
   bool stops;        ///< MEDIA_STOPS: the request ends with the block recovered.
   bool brought_bad;  ///< MEDIA_TRANSFERS_BAD: a bad block follows those done.
-  bool is_held;      ///< MEDIA_WAITING only for hold_until: the write's data have come.
 };
 
 /// A bit besides those of enum formatter_error: the run did not stop by itself.

@@ -151,7 +151,6 @@ void relocation_begin_run(struct media* media) {
   const bool records = relocation->step == RELOCATION_RECORDS;
   media->state = MEDIA_TRANSFERRING;
   ++media->step;
-  media->timed_out = false;
   if (records) store_sector_refill(media->design);
   if (writes) {
     buffer_mgr_hal_start_disk(records ? SEGMENTS_OWN_RING : relocation->ring, true,

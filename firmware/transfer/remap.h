@@ -43,8 +43,8 @@ extern "C" {
 /// Starts without knowledge of the area. The pointers to the drive's parts must be set.
 void remap_init(struct remap* remap, struct alarms* alarms);
 
-/// Begins to read the base and its records, once, at power-on before the drive is ready. The media are
-/// idle. @return false: there is nothing to be read.
+/// Begins to read the base and its records, once, at power-on before the drive is ready. The media
+/// are idle. @return false: there is nothing to be read.
 MUST_USE bool remap_load_begin(struct remap* remap);
 
 /// The next request for loading. remap_load_took() follows. @return false: all is loaded.

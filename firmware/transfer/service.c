@@ -50,7 +50,7 @@ void service_finish_current(struct service* service, enum status status, uint32_
 static void note_end(struct service* service) {
   const uint32_t period_tick = service->rotation->period_tick64 / 64;
   const time_tick now = timer_hal_now();
-  if (service->begun_tick != 0) {
+  if (service->is_timed) {
     const uint32_t ticks = (uint32_t)now - service->begun_tick;
     service_times_add(service->times, service->current, ticks);
     if (remap_wants(service->remap)) remap_note_host(service->remap, now, ticks);
@@ -71,15 +71,14 @@ static RARE void verify_written(struct service* service, const struct task* task
                                 struct media_request* request) {
   uint32_t recovered_lba = 0;
   const enum status recovered = media_recovered(service->media, &recovered_lba);
-  *request = (struct media_request){
-      .operation = FORMATTER_VERIFY,
-      .lba = task->lba,
-      .block_count = task->blocks,
-      .recovery = media_recovery(service->media, FORMATTER_VERIFY),
-      .recovered = recovered,
-      .recovered_lba = recovered_lba,
-      .task = index_of(service, task),
-      .detour = MEDIA_NO_DETOUR};
+  *request = (struct media_request){.operation = FORMATTER_VERIFY,
+                                    .lba = task->lba,
+                                    .block_count = task->blocks,
+                                    .recovery = media_recovery(service->media, FORMATTER_VERIFY),
+                                    .recovered = recovered,
+                                    .recovered_lba = recovered_lba,
+                                    .task = index_of(service, task),
+                                    .detour = MEDIA_NO_DETOUR};
   service->resumed_blocks = 0;
   service->predicted_end = TIME_TICK_NEVER / 2;
   service->begins_quietly = true;
@@ -256,12 +255,11 @@ static uint32_t share_of(const struct service* service, const struct task* task,
 
 void service_set_alarm(struct service* service) {
   const struct media* media = service->media;
-  time_tick due =
-      service_is_busy(service) ? service->controller_busy_until : TIME_TICK_NEVER;
+  time_tick due = service_is_busy(service) ? service->controller_busy_until : TIME_TICK_NEVER;
   // The hold may have ended since the media checked it. Then only the alarm wakes them.
-  const bool held = (media->state == MEDIA_WAITING && media->is_held) ||
-                    (!media_is_idle(media) && media->request.hold_ticks > 0 &&
-                     timer_hal_now() < media->hold_until);
+  const bool held =
+      media->state == MEDIA_HELD || (!media_is_idle(media) && media->request.hold_ticks > 0 &&
+                                     timer_hal_now() < media->hold_until);
   if (held && media->hold_until < due) due = media->hold_until;
   if (due != TIME_TICK_NEVER) alarm_set(&service->alarm, due);
 }
@@ -292,9 +290,8 @@ static void make_request(struct service* service, const struct task* task, uint3
   request->one_track = cache_ahead_one_track(service->cache);
   request->only_moves = false;
   request->takes_free = done == 0 && cache_takes_free(service->cache, task);
-  request->recovery = resumed != NULL
-                          ? resumed->recovery
-                          : media_recovery(service->media, operations[task->operation]);
+  request->recovery = resumed != NULL ? resumed->recovery
+                                      : media_recovery(service->media, operations[task->operation]);
   request->ring = host_side_ring(service->host, task);
   request->ring_sectors = room + service->joined_blocks;
   request->ring_next = buffered ? cache_place(service->cache, task, done) : 0;
@@ -396,7 +393,8 @@ static void plan_access(struct service* service, struct task* task, uint32_t det
   service->begins_quietly = false;
 }
 
-/// The media have begun with the chosen task. The heads are moving now, so nothing here delays them.
+/// The media have begun with the chosen task. The heads are moving now, so nothing here delays
+/// them.
 static void begin_access(struct service* service) {
   struct task* task = service->current;
   const struct head_state* head = &service->begun_head;
@@ -417,7 +415,7 @@ static void plan_seek(struct service* service, const struct task* task,
                       struct media_request* request) {
   service->cache->hit = NULL;
   service->resumed_blocks = 0;
-  service->begun_tick = 0;
+  service->is_timed = false;
   service->predicted_end = TIME_TICK_NEVER / 2;
   *request = (struct media_request){.operation = FORMATTER_VERIFY,
                                     .lba = task->lba,
@@ -440,7 +438,7 @@ enum arm_answer suspended_task_plan(struct service* service, struct media_reques
   const struct bus_holder_suspended resumed = bus_holder_resume(service->bus, index);
   struct task* task = resumed.task;
   service->current = task;
-  service->begun_tick = 0;
+  service->is_timed = false;
   service->predicted_end = TIME_TICK_NEVER / 2;  // Nothing was predicted for the rest.
   trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
   make_request(service, task, resumed.blocks, &resumed, MEDIA_NO_DETOUR, request);
@@ -463,7 +461,8 @@ static enum arm_answer begin(struct service* service, struct task* task,
   if (task_is_listed(task)) scheduler_task_served(service->scheduler, &task->candidate, head);
   note_begun(service, task);
   service->current = task;
-  service->begun_tick = (uint32_t)head->at_tick | 1U;
+  service->begun_tick = (uint32_t)head->at_tick;
+  service->is_timed = true;
   task->state = TASK_ACTIVE;
   trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
   const enum spindle_state spindle = (enum spindle_state)service->seek->spindle;
@@ -675,7 +674,7 @@ static __attribute__((noinline)) void plan_prepared(struct service* service) {
 }
 
 bool service_prepare_step(struct service* service) {
-  if (service->media->state == MEDIA_SEEKING &&
+  if (media_is_seeking(service->media) &&
       timer_hal_now() + SCHEDULER_STEP_TICKS >= service->arrives_tick) {
     return false;  // The run must begin as soon as the arm is there.
   }
@@ -698,7 +697,7 @@ void service_take(struct service* service, struct task* task, bool announced) {
 static void join(struct service* service, struct task* task) {
   service->current = task;
   service->arm->owner = ARM_HOST;
-  service->begun_tick = 0;
+  service->is_timed = false;
   // It was not chosen by its place, so there is no predicted end that it could miss.
   service->predicted_end = TIME_TICK_NEVER / 2;
   task->state = TASK_ACTIVE;
@@ -760,8 +759,7 @@ static void serve_read_ahead(struct service* service) {
 /// Whether the task cannot go on without the bus. A reported write can, and so can a task that
 /// waits for the spindle.
 static bool is_stuck(const struct service* service, const struct task* task) {
-  return service->media->state == MEDIA_WAITING && task != service->bus->task &&
-         !task_is_reported(task);
+  return media_waits(service->media) && task != service->bus->task && !task_is_reported(task);
 }
 
 /// Takes `current` from the media. Blocks that it has done stay done. A data phase must not wait
@@ -827,7 +825,7 @@ enum arm_answer host_task_outcome(struct service* service, enum media_outcome ou
   // The host comes first, because a search may take long. The end of a run is progress, too.
   host_side_deliver(service->host, service->current, service->resumed_blocks);
   if (outcome != MEDIA_RUN_STARTED) {
-    if (service->media->state != MEDIA_WAITING) return ARM_PASSES;
+    if (!media_waits(service->media)) return ARM_PASSES;
     return service_suspend_stuck(service) ? ARM_DONE : ARM_PASSES;
   }
   service_on_progress(service, outcome);

@@ -80,8 +80,7 @@ struct service {
   struct arm* arm;
 
   struct task* current;     ///< Task at the media, or waiting for the spindle; NULL: none.
-  uint32_t begun_tick;      ///< Time at which `current` was chosen, the low word, to a tick. 0: it
-                            ///< was not chosen, and its time does not count as a service.
+  uint32_t begun_tick;      ///< Time at which `current` was chosen, the low word, if it is_timed.
   time_tick predicted_end;  ///< End of `current` as predicted when it was planned, or else chosen.
   time_tick arrives_tick;   ///< Arrival of the arm for `current`, used while a search is prepared.
   uint32_t joined_count;    ///< Number of reported writes that the media write in the request of
@@ -89,22 +88,23 @@ struct service {
   uint32_t joined_blocks;   ///< Total blocks of the joined writes.
   uint16_t joined[SERVICE_JOINED_MAX];  ///< The joined writes in order of blocks; they are
                                         ///< TASK_CHOSEN.
-  uint32_t resumed_blocks;   ///< Blocks of `current` that precede the media's present work for it.
-  bool plan_waits;           ///< The plan waits for the preparation of the next search.
-  bool choice_waits;         ///< The choice waits for the preparation, and the heads for the
-                             ///< choice.
+  uint32_t resumed_blocks;  ///< Blocks of `current` that precede the media's present work for it.
+  bool is_timed;      ///< `current` was chosen by the scheduler: its time counts as a service.
+  bool plan_waits;    ///< The plan waits for the preparation of the next search.
+  bool choice_waits;  ///< The choice waits for the preparation, and the heads for the
+                      ///< choice.
   bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
   bool begins_quietly;       ///< The request that begins is a movement or a verification: nothing
                              ///< is fetched or planned for it.
   uint32_t begun_detour;     ///< Detour of the access that begins.
-  struct head_state begun_head;  ///< The heads at the last choice of a task.
-  struct alarm alarm;  ///< Alarm of service_tasks_on_alarm().
+  struct head_state begun_head;     ///< The heads at the last choice of a task.
+  struct alarm alarm;               ///< Alarm of service_tasks_on_alarm().
   time_tick controller_busy_until;  ///< The controller is busy with commands until then, if
                                     ///< service_is_busy() (service_tasks.h).
   bool holds;  ///< Tasks wait for the end of the controller's time: service_held() continues with
                ///< them.
-  uint16_t late_ticks;  ///< Ticks from the plan's moment to the choice of `current`. 0: it was not
-                        ///< planned.
+  uint16_t late_ticks;  ///< Ticks from the plan's moment to the choice of `current`; 0 without a
+                        ///< plan.
   uint32_t held_from;   ///< Number (struct candidate's `sequence`) of the first task held for the
                         ///< controller.
   bool wrote_last;      ///< The last command that came was a write.

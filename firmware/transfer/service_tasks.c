@@ -87,7 +87,7 @@ static void undo_controller_time(struct service* service, const struct task* tas
 
 void service_tasks_on_alarm(struct service* service) {
   // A held write may begin: its hold_ticks are over.
-  if (service->media->state == MEDIA_WAITING) {
+  if (media_waits(service->media)) {
     arm_on_media(service->arm, media_on_buffer(service->media));
   }
   if (service_is_busy(service) && timer_hal_now() < service->controller_busy_until) {
@@ -241,11 +241,11 @@ bool service_tasks_abort(struct service* service, struct task* task) {
   struct media* media = service->media;
   const bool has_media = task_needs_media(task->operation) ||
                          (task->operation == TASK_MAINTENANCE && !media_is_idle(media));
-  const bool sector_under_way =
-      has_media && (media->state == MEDIA_TRANSFERRING || media->state == MEDIA_ABORTING);
+  const bool sector_under_way = has_media && media->state >= MEDIA_TRANSFERRING;
   const bool ended = has_media && media_abort(media) == MEDIA_ENDED;
   if (sector_under_way) return false;
-  // The movement of the arm or the spindle goes on, for no task: this one need not wait for its end.
+  // The movement of the arm or the spindle goes on, for no task: this one need not wait for its
+  // end.
   service->current = NULL;
   service->arm->owner = media_is_idle(media) ? ARM_NOBODY : ARM_READ_AHEAD;
   arm_do_without(service->arm, ARM_MAINTENANCE);

@@ -58,8 +58,8 @@ enum bus_hold service_tasks_hold_bus(struct service* service, struct task* task)
 /// The task that held the bus goes on without it: it has disconnected after all, or been reported.
 void service_tasks_release_bus(struct service* service);
 
-/// A contingent allegiance has begun: the initiator's tasks move no data until it is over. The media
-/// may wait for one of them, and must not keep other initiators waiting.
+/// A contingent allegiance has begun: the initiator's tasks move no data until it is over. The
+/// media may wait for one of them, and must not keep other initiators waiting.
 void service_tasks_suspended(struct service* service);
 
 /// The contingent allegiance of an initiator is over: its tasks may go on. One may not be enabled

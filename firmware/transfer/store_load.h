@@ -45,8 +45,8 @@ void store_load_init(struct store_load* load, struct store* store, struct media*
                      struct segments* segments, struct target* target,
                      struct unit* unit);  ///< media_init() comes first.
 
-/// Begins to load, once: the spindle is at speed, and the media are idle. @return false when there is
-/// nothing to load.
+/// Begins to load, once: the spindle is at speed, and the media are idle. @return false when there
+/// is nothing to load.
 MUST_USE bool store_load_begin(struct store_load* load);
 
 /// The next request. store_load_took() follows. @return false: all is loaded.

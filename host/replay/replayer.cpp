@@ -313,13 +313,13 @@ std::optional<report::Sense> Replayer::take_sense(const Completion& completion) 
   const bool is_check =
       completion.outcome == Outcome::kComplete && completion.status == kCheckCondition;
   const auto codes = initiator::sense_codes(completion.sense);
-  if (codes) hear(*codes);
-  if (!codes && is_check) hear({});
+  if (codes) note_sense(*codes);
+  if (!codes && is_check) note_sense({});
   if (!codes || !is_check) return std::nullopt;
   return report::Sense{codes->key, codes->asc, codes->ascq, codes->is_deferred};
 }
 
-void Replayer::hear(const initiator::SenseCodes& codes) {
+void Replayer::note_sense(const initiator::SenseCodes& codes) {
   report::Sense sense{codes.key, codes.asc, codes.ascq, codes.is_deferred};
   ++sense_[sense];
   if (!sense.is_deferred) return;
@@ -331,7 +331,7 @@ void Replayer::hear(const initiator::SenseCodes& codes) {
 void Replayer::take_overheard() {
   for (std::uint32_t host = 0; host < queues_.size(); ++host) {
     for (const auto& sense : session_.adapter(host).take_overheard()) {
-      if (const auto codes = initiator::sense_codes(sense)) hear(*codes);
+      if (const auto codes = initiator::sense_codes(sense)) note_sense(*codes);
     }
   }
 }

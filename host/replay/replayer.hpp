@@ -164,7 +164,7 @@ class Replayer {
   void received(observe::HostTag name, std::uint8_t operation_code);
   void completed_one(observe::HostTag name, initiator::Completion completion);
   std::optional<report::Sense> take_sense(const initiator::Completion& completion);
-  void hear(const initiator::SenseCodes& codes);
+  void note_sense(const initiator::SenseCodes& codes);
   void failed_for_others(std::uint32_t host, const initiator::Completion& completion);
   void end(const Job& job, observe::HostTag name, const report::CommandRecord& record);
   bool sends_again(const Job& job, const Ending& ending) const;

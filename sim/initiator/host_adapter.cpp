@@ -54,7 +54,7 @@ CommandId HostAdapter::submit(Command command) {
   TaskPtr task = make_task(std::move(command));
   const CommandId id = task->id;
   tasks_.wait(std::move(task));
-  kick();
+  request_bus();
   return id;
 }
 
@@ -84,7 +84,7 @@ CommandId HostAdapter::manage(Management management) {
       finish(std::move(waiting), Outcome::kAborted);
       task->management = std::move(management);
       finish(std::move(task), Outcome::kComplete);
-      kick();  // perhaps nobody wants the bus any more
+      request_bus();  // perhaps nobody wants the bus any more
       return last_id_;
     }
   }
@@ -96,7 +96,7 @@ CommandId HostAdapter::manage(Management management) {
     connection_.add({code});
   } else {
     tasks_.wait_first(std::move(task));
-    kick();
+    request_bus();
   }
   return id;
 }
@@ -122,7 +122,7 @@ std::optional<Completion> HostAdapter::take(CommandId id) {
   return completion;
 }
 
-void HostAdapter::kick() { access_->want_bus(tasks_.next() != nullptr); }
+void HostAdapter::request_bus() { access_->want_bus(tasks_.next() != nullptr); }
 
 std::optional<unsigned> HostAdapter::arbitration_won(Picoseconds at) {
   Task* next = tasks_.next();
@@ -157,7 +157,7 @@ void HostAdapter::selection_answered() {
 
 void HostAdapter::selection_timed_out() {
   finish(take_selecting(), Outcome::kSelectionTimeOut);
-  kick();
+  request_bus();
 }
 
 void HostAdapter::reselection_answered(unsigned target) {
@@ -207,7 +207,7 @@ void HostAdapter::bus_freed() {
              end == ConnectionEnd::kComplete ? Outcome::kComplete : Outcome::kUnexpectedBusFree);
     }
   }
-  kick();
+  request_bus();
 }
 
 void HostAdapter::bus_was_reset() {
@@ -224,7 +224,7 @@ void HostAdapter::bus_was_reset() {
   std::list<TaskPtr> kept = tasks_.take_all_kept();
   finish_all(std::move(gone), Outcome::kBusReset);
   for (TaskPtr& task : kept) deliver(std::move(task), Outcome::kComplete);  // without sense data
-  kick();
+  request_bus();
 }
 
 void HostAdapter::finish_all(std::list<TaskPtr> tasks, Outcome outcome) {
@@ -427,7 +427,7 @@ void HostAdapter::settle(Lun lun) {
   for (const Nexus& nexus : tasks_.active_before(target, number, question.failed_at)) {
     end_by_message(nexus);
   }
-  kick();
+  request_bus();
 }
 
 /// The drive may have this command, or have ended it by QERR: in either case it is over then.

@@ -123,7 +123,7 @@ class HostAdapter : private LinkClient {
   void take_queue_error(Lun lun, const Completion& answer);
   void settle(Lun lun);
   void end_by_message(const Nexus& nexus);
-  void kick();
+  void request_bus();
 
   Config config_;
   TaskTable tasks_;

@@ -20,16 +20,16 @@ extern "C" {
 // The world around the arbiter: clients and media, as plain data that can be saved and restored.
 struct model {
   uint8_t work_left, spare_left, tasks, ahead_left;
-  bool work_yields;     // the next plan of WORK lets other events come first
-  bool task_at_arm;     // a task has the arm
-  bool task_is_start;   // that task needs no media, but the spindle
-  bool start_waits;     // the next task is such a one
-  bool verifies;        // the next task at the media has a second request
-  bool has_room;        // a task could begin
+  bool work_yields;    // the next plan of WORK lets other events come first
+  bool task_at_arm;    // a task has the arm
+  bool task_is_start;  // that task needs no media, but the spindle
+  bool start_waits;    // the next task is such a one
+  bool verifies;       // the next task at the media has a second request
+  bool has_room;       // a task could begin
   bool parks, parked;
-  bool ends_at_once;    // the next request ends as soon as it begins
-  bool abort_is_late;   // an abort ends with a later event
-  uint8_t request_of;   // enum arm_client for which the media were started
+  bool ends_at_once;   // the next request ends as soon as it begins
+  bool abort_is_late;  // an abort ends with a later event
+  uint8_t request_of;  // enum arm_client for which the media were started
 };
 
 namespace {
@@ -64,9 +64,11 @@ enum arm_answer request_for(enum arm_client client) {
 
 /// An offer comes only to who wants the arm, while it is free and nobody is kept from it.
 void require_offer(enum arm_client client) {
-  require(world.arm.owner == ARM_NOBODY && world.media.state == MEDIA_IDLE, "the offered arm is free");
+  require(world.arm.owner == ARM_NOBODY && world.media.state == MEDIA_IDLE,
+          "the offered arm is free");
   require(arm_is_wanted_by(&world.arm, client), "only who wants the arm is offered it");
-  require((world.arm.blocked & (ARM_CONTROLLER_BUSY | ARM_YIELDED)) == 0, "nobody begins while blocked");
+  require((world.arm.blocked & (ARM_CONTROLLER_BUSY | ARM_YIELDED)) == 0,
+          "nobody begins while blocked");
 }
 
 void require_outcome(enum arm_client client, enum media_outcome outcome) {
@@ -148,7 +150,8 @@ enum arm_answer spare_outcome(struct model* model, enum media_outcome outcome,
 }
 
 void spare_yield(struct model*, bool) {
-  require(task_waits() && world.arm.owner == ARM_SPARE, "asked to yield: a task waits for the owner");
+  require(task_waits() && world.arm.owner == ARM_SPARE,
+          "asked to yield: a task waits for the owner");
 }
 
 bool host_task_wants(struct model* model) {
@@ -313,8 +316,7 @@ const Action kActions[] = {
     {"the request ends", media_work, [] { media_event(MEDIA_ENDED); }},
     {"the next request ends at once", [] { return !world.model.ends_at_once; },
      [] { world.model.ends_at_once = true; }},
-    {"the next task verifies",
-     [] { return !world.model.verifies && !world.model.task_at_arm; },
+    {"the next task verifies", [] { return !world.model.verifies && !world.model.task_at_arm; },
      [] { world.model.verifies = true; }},
     {"the task at the media is aborted",
      [] { return world.arm.owner == ARM_HOST && media_work() && !world.model.verifies; },

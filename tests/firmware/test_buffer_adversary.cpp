@@ -315,7 +315,8 @@ class Adversary {
   void check_media() {
     const ::media& media = world_core().media;
     const bool reads_on = media.state != MEDIA_IDLE && media.request.block_count == 0 &&
-                          !media.rests && media.request.purpose == MEDIA_FOR_HOST;
+                          media.aim != MEDIA_BRINGS_HEADS && media.aim != MEDIA_PARKS &&
+                          media.request.purpose == MEDIA_FOR_HOST;
     if (reads_on && !read_on_) {
       EXPECT_EQ(options_.caching.ahead_bits & MODE_CONTROLLER_AHEAD_MISSES, 0U)
           << "after misses alone";

@@ -378,7 +378,7 @@ bool BusMoves::may_be(const BusStep& step) const {
     case BusMove::kBlock:
     case BusMove::kFail: return world_.current != nullptr && !is_stuck(world_.current);
     case BusMove::kSuspend: return world_.current != nullptr && is_stuck(world_.current);
-    case BusMove::kPatienceEnds: return world_.bus.room_until != 0;
+    case BusMove::kPatienceEnds: return world_.bus.room_is_kept;
     case BusMove::kFetch: return task().state == TASK_ENABLED && task().operation == TASK_WRITE;
   }
   return false;
@@ -398,8 +398,8 @@ bool BusMoves::make(const BusStep& step) {
     case BusMove::kResume: return resume();
     case BusMove::kRequestSense: return request_sense(step.age);
     case BusMove::kPatienceEnds: {
-      const bool waits = world_.bus.room_until != 0;
-      world_.bus.room_until = 0;
+      const bool waits = world_.bus.room_is_kept;
+      world_.bus.room_is_kept = false;
       return waits;
     }
     case BusMove::kFetch: {

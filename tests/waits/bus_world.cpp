@@ -214,7 +214,8 @@ void BusWorld::unpack(const BusState& state) {
   current = take_task();
   disconnect_refused = fields.take(1) != 0;
   set_->suspended = static_cast<std::uint16_t>(fields.take(2));
-  bus.room_until = fields.take(1) != 0 ? kPatience : 0;
+  bus.room_is_kept = fields.take(1) != 0;
+  bus.room_until = kPatience;
   bus.turned_away_lba = fields.take(1) != 0 ? 0 : 128;
   bus.turned_away_writes = fields.take(1) != 0;
   bus.turned_away_blocks = 1;
@@ -231,7 +232,7 @@ BusState BusWorld::pack() const {
   const auto age_or_none = [&](const ::task* task) {
     return task == nullptr ? kNoTask : age_of.at(index_of(task));
   };
-  const bool waits = bus.room_until != 0;
+  const bool waits = bus.room_is_kept;
   const std::uint32_t other = (set_->suspended & 1U) << 1 | set_->suspended >> 1;
   const std::uint32_t suspended = swapped_host() != 0 ? other : set_->suspended;
   Fields fields;

@@ -129,9 +129,7 @@ class WaitGraph {
 
   // ---- the media
 
-  bool media_stand_still() const {
-    return drive_.media.state == MEDIA_WAITING && !drive_.media.is_held;
-  }
+  bool media_stand_still() const { return drive_.media.state == MEDIA_WAITING; }
 
   /// Whether the media stand still although the task that holds the bus needs them. The core is
   /// asleep, and waits for no alarm and no movement. Then only the bus could bring a change.
@@ -212,7 +210,7 @@ class WaitGraph {
     }
     return wait;
   }
-  bool bus_holder_is_waited_for_now() const { return drive_.bus_holder.room_until != 0; }
+  bool bus_holder_is_waited_for_now() const { return drive_.bus_holder.room_is_kept; }
 
   /// SCSI-2 8.3.3.1, and firmware/queue/task_set.h.
   static bool waits_for_blocks(const ::task& younger, const ::task& older) {

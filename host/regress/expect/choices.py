@@ -84,8 +84,8 @@ class Prices:
             move = self._mechanics.positioning(track_of(one), track_of(other), is_write).total
             span += move + self.wait_ps(other.place.mark / other.place.sectors, end * self.turn_ps + move)
         first = stretches[0].place
-        hears = self._world.hears_deadlines
-        whose = (asked.stream, asked.priority) if hears else (0, 0)
+        receives = self._world.receives_deadlines
+        whose = (asked.stream, asked.priority) if receives else (0, 0)
         blocks = (asked.lba, asked.blocks)
         request = Request(asked.number, order, first.cylinder, arrived_ps, is_write, deadline_ps, *whose, blocks)
         return Access(request, track_of(stretches[0]), first.mark / first.sectors, span, track_of(stretches[-1]))
@@ -185,7 +185,7 @@ def make_reference(world: World) -> Policy:
 def _deadline_ps(world: World, service: Service) -> int | None:
     """When the drive has heard that a command is due: no time of one that is past can be told it."""
     record = service.record
-    if not world.hears_deadlines or record.deadline_ps is None:
+    if not world.receives_deadlines or record.deadline_ps is None:
         return None
     return max(record.submitted_ps + record.deadline_ps, service.queued_ps - _told_ps(service))
 
@@ -438,7 +438,7 @@ def order(world: World, given: dict[str, Any]) -> Answer:
     _refuse(world, "order")
     audit = Audit(world)
     dated_writes = (one for one in world.asked if one.operation == "write" and one.deadline_ps is not None)
-    if world.hears_deadlines and audit.policy.prices_deadlines and any(dated_writes):
+    if world.receives_deadlines and audit.policy.prices_deadlines and any(dated_writes):
         raise RegressError(
             "whether a write's deadline can be met depends on when its data come, which no definition says; expect no "
             f"'order' of writes by {world.case.policy}"
@@ -462,7 +462,7 @@ def _made_up(world: World, start_ps: int) -> Iterator[tuple[int, float]]:
 
     def arrive(time_ps: float, count: int) -> None:
         for asked in islice(pending, count):
-            order, due = len(queue.accesses), asked.deadline_ps if world.hears_deadlines else None
+            order, due = len(queue.accesses), asked.deadline_ps if world.receives_deadlines else None
             deadline = None if due is None else round(time_ps) + due
             queue.accesses[asked.number] = queue.prices.access(asked, order, round(time_ps), deadline)
             waiting[asked.number] = queue.accesses[asked.number].request

@@ -98,7 +98,7 @@ def _entered_by_itself(stretches: list[Stretch], service: Service) -> list[bool]
 
 
 def _clock_fault(world: World, service: Service, way: Way, stretches: list[Stretch]) -> str:
-    """The same by the firmware's clock, which hears of an end never before it and some time after it."""
+    """The same by the firmware's clock, which never shows an end before it, and shows it some time after it."""
     # To a run that the formatter went on to by itself it also sent the heads by itself.
     chained = [False] * (len(way.legs) - len(way.tracks)) + _entered_by_itself(stretches, service)
     legs = [leg for leg, by_itself in zip(way.legs, chained, strict=True) if leg[0] != leg[1] and not by_itself]

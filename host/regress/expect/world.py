@@ -108,7 +108,7 @@ class World:
         return bool(self.case.value("platform.ideal_electronics", False))
 
     @property
-    def hears_deadlines(self) -> bool:
+    def receives_deadlines(self) -> bool:
         """The drive does, by a message with each command that has one."""
         return bool(self.case.value("settings.deadlines") == "message")
 

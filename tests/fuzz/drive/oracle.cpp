@@ -583,7 +583,7 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   if (ticket.odd) --odd_out_[ticket.action->host];
   if (ticket.operation != 0) end_operation(ticket, completion);
   note_odd_messages(*ticket.action, at);
-  // Nobody hears of the overlap, which has ended others.
+  // No initiator is told of the overlap, which has ended others.
   if (ticket.overlapped && completion.outcome != Outcome::kComplete) {
     mark_lost([&](const Ticket& other) { return other.action->host == ticket.action->host; });
   }

@@ -54,7 +54,7 @@ void RawHost::submit(const Action& action, initiator::Command command) {
   job->result.times.submitted = access_->now();
   if (job->command.direction == Direction::kIn) job->result.data.resize(job->command.length);
   waiting_.push_back(std::move(job));
-  kick();
+  request_bus();
 }
 
 void RawHost::manage(initiator::Management management) {
@@ -73,7 +73,7 @@ void RawHost::manage(initiator::Management management) {
   job->command.messages = {{code_of(management.kind)}};
   job->management = std::move(management);
   waiting_.push_front(std::move(job));
-  kick();
+  request_bus();
 }
 
 bool RawHost::selects_with_attention() const {
@@ -91,7 +91,7 @@ std::optional<unsigned> RawHost::arbitration_won(Picoseconds at) {
 
 void RawHost::selection_timed_out() {
   finish(std::move(selecting_), Outcome::kSelectionTimeOut);
-  kick();
+  request_bus();
 }
 
 void RawHost::clear_connection() {

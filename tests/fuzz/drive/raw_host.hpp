@@ -113,7 +113,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   void request_sense(JobPtr job);
   void deliver(JobPtr job, initiator::Outcome outcome);
   void clear_connection();
-  void kick() { access_->want_bus(!waiting_.empty()); }
+  void request_bus() { access_->want_bus(!waiting_.empty()); }
 
   initiator::BusAccess* access_ = nullptr;
   bool cdb_names_unit_ = false;

@@ -194,7 +194,7 @@ void RawHost::bus_freed() {
     if (management.done) management.done(std::move(completion));
   }
   clear_connection();
-  kick();
+  request_bus();
 }
 
 void RawHost::bus_was_reset() {
@@ -220,7 +220,7 @@ void RawHost::bus_was_reset() {
     completion.times.finished = access_->now();
     if (management.done) management.done(std::move(completion));
   }
-  kick();
+  request_bus();
 }
 
 void RawHost::finish(JobPtr job, Outcome outcome) {
