@@ -43,8 +43,8 @@ class PolicyBench {
   /// The same with a prepared choice: up to `steps` steps of preparation before the `late` youngest
   /// arrive, and one after each of them.
   ::candidate* choose_prepared(std::size_t late, std::size_t steps);
-  /// The same in each way that the policy has, and expects the same request of all. The ways are its
-  /// search, comparisons of two in a random order, and, if `may_prepare`, a prepared search.
+  /// The same in each way that the policy has, and expects the same request of all. The ways are
+  /// its search, comparisons of two in a random order, and, if `may_prepare`, a prepared search.
   ::candidate* choose_in_each_way(std::mt19937& random, bool may_prepare = true);
   /// The cylinder to which the arm moves before the candidate's, or POLICY_NO_DETOUR.
   std::uint32_t detour(const ::candidate& candidate);
