@@ -5,10 +5,10 @@
 /// drive_init() builds it over a design table. From then on drive_step() reads the pending sources
 /// from the interrupt controller. It calls their handlers, one at a time, each to its end; no
 /// interrupt is ever taken. No handler may wait. One may take as long as a search of the whole
-/// queue, and the blocks keep their events meanwhile. A command's life: firmware/device makes a task
-/// (service_tasks_arrived()), and the task set enables it. In transfer/service.c the scheduler chooses it
-/// and the media serve it. transfer/host_side.c moves its data over the bus. At last firmware/target
-/// sends its status (service_tasks_ended()).
+/// queue, and the blocks keep their events meanwhile. A command's life: firmware/device makes a
+/// task (service_tasks_arrived()), and the task set enables it. In transfer/service.c the scheduler
+/// chooses it and the media serve it. transfer/host_side.c moves its data over the bus. At last
+/// firmware/target sends its status (service_tasks_ended()).
 #ifndef FIRMWARE_DRIVE_H
 #define FIRMWARE_DRIVE_H
 

@@ -14,7 +14,7 @@
 #define FIRMWARE_EVENTS_H
 
 #define TRACE_EVENTS(EVENT)                                                                        \
-  EVENT(0, TASK_QUEUED, "tag << 16 | task: placed, and announced to the scheduler")                      \
+  EVENT(0, TASK_QUEUED, "tag << 16 | task: placed, and announced to the scheduler")                \
   EVENT(1, TASK_CHOSEN, "task: chosen; the media serve it next")                                   \
   EVENT(2, PLAN_BEGIN, "policy << 16 | candidates: the search for the next task begins")           \
   EVENT(3, PLAN_END, "task: chosen ahead of time; 0xFFFF for none")                                \

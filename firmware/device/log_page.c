@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/device/log_page.h"
 
+#include "firmware/device/device.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/kernel/rare.h"
 #include "firmware/queue/policy.h"
@@ -9,7 +10,6 @@
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/remap.h"
 #include "firmware/transfer/service_times.h"
-#include "firmware/device/device.h"
 
 #define FILE_ID FILE_ID_LOG_PAGE
 #include "firmware/kernel/assert.h"
@@ -253,7 +253,7 @@ bool log_page_clear(struct device* device, uint8_t initiator, uint32_t number) {
   switch (number) {
     case PAGE_ERRORS_WRITE:
     case PAGE_ERRORS_READ:
-    case PAGE_ERRORS_VERIFY: 
+    case PAGE_ERRORS_VERIFY:
       device->parts.media->counters[errors_of(number)] = (struct error_counters){0};
       break;
     case PAGE_LIMITS_PASSED:
@@ -263,7 +263,7 @@ bool log_page_clear(struct device* device, uint8_t initiator, uint32_t number) {
     case PAGE_SCHEDULER: scheduler_clear_counters(device->parts.scheduler); break;
     case PAGE_SERVICE_TIMES: *device->parts.service_times = (struct service_times){0}; break;
     case PAGE_REMAP_COUNTS: remap_clear_tally(device->parts.remap); break;
-    case PAGE_REMAP_TIMES: 
+    case PAGE_REMAP_TIMES:
       bytes_fill((uint8_t*)device->parts.remap->wait_bin, 0, sizeof device->parts.remap->wait_bin);
       learn_clear_gaps(device->parts.learn);
       break;

@@ -85,8 +85,8 @@ static struct sense check_page(const struct mode_pages* modes, const struct devi
                                const uint8_t* list, uint32_t at, const struct mode_page_row* row) {
   const uint8_t* page = list + at;
   const uint8_t* current = modes->current + row->offset;
-  const uint32_t fixed =
-      mode_fields_find_fixed(mode_page_layout(row), page, current, MODE_PAGE_HEADER_BYTES, row->bytes);
+  const uint32_t fixed = mode_fields_find_fixed(mode_page_layout(row), page, current,
+                                                MODE_PAGE_HEADER_BYTES, row->bytes);
   if (fixed < row->bytes) return sense_parameter_field(at + fixed);
   uint32_t bad = mode_fields_find_refused(page);
   if (bad == 0) bad = find_bad_value(parts, page);
@@ -127,7 +127,7 @@ static struct sense check_page_0(const struct mode_view* view, const struct devi
 static bool is_subpage(const uint8_t* page) { return (page[0] & MODE_SUBPAGE_FORMAT) != 0; }
 
 struct sense mode_select_check(const struct mode_view* view, const struct device_parts* parts,
-                              uint8_t* list, uint32_t offset, uint32_t length) {
+                               uint8_t* list, uint32_t offset, uint32_t length) {
   struct sense sense = sense_plain(SENSE_NONE);
   for (uint32_t at = offset; at < length && sense.code == SENSE_NONE;) {
     uint32_t bytes = 0;
@@ -163,8 +163,8 @@ static bool round_burst(const struct mode_pages* modes, uint8_t* page) {
   return true;
 }
 
-bool mode_select_round(const struct mode_pages* modes, const struct device_parts* parts, uint8_t* list,
-                      uint32_t offset, uint32_t length) {
+bool mode_select_round(const struct mode_pages* modes, const struct device_parts* parts,
+                       uint8_t* list, uint32_t offset, uint32_t length) {
   bool rounded = false;
   for (uint32_t at = offset; at < length;) {
     uint8_t* page = list + at;
@@ -211,7 +211,7 @@ static bool set_page(struct mode_pages* modes, const uint8_t* page) {
 }
 
 bool mode_select_set(const struct mode_view* view, const uint8_t* list, uint32_t offset,
-                    uint32_t length) {
+                     uint32_t length) {
   bool changed = false;
   view->shared->selected = true;
   for (uint32_t at = offset; at < length; at += bytes_of(list + at)) {

@@ -2,10 +2,10 @@
 /// @file
 /// A task: one command that needs the media, from its arrival to its status.
 ///
-/// The device server (firmware/device) fills in what the initiator asked for. firmware/transfer fills
-/// in where that is on the media, and takes the task through its states. firmware/queue/task_set.h owns its
-/// memory and its links. Tasks refer to each other by index into the task set's array, so that a
-/// link takes two bytes.
+/// The device server (firmware/device) fills in what the initiator asked for. firmware/transfer
+/// fills in where that is on the media, and takes the task through its states.
+/// firmware/queue/task_set.h owns its memory and its links. Tasks refer to each other by index into
+/// the task set's array, so that a link takes two bytes.
 #ifndef FIRMWARE_QUEUE_TASK_H
 #define FIRMWARE_QUEUE_TASK_H
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rows of mode pages and log pages (firmware/unit/modes.def, logs.def), as pages and tests read them."""
+"""The rows of mode pages and log pages (firmware/unit/modes.def, firmware/device/logs.def), as pages and tests read them."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-SCSI = Path(__file__).resolve().parents[1] / "scsi"
+FIRMWARE = Path(__file__).resolve().parents[1]
 # Headers whose constants the rows use, below firmware/.
 HEADERS = ("unit/mode_values.h", "device/log_page.h", "queue/write_buffer.h", "queue/policy_stream.h")
 ANY = 0xFFFFFFFF
@@ -107,7 +107,7 @@ def constants() -> dict[str, int]:
     """Numbers that HEADERS define, and enumerators."""
     found = {"ANY": ANY}
     for header in HEADERS:
-        text = re.sub(r"//.*", "", (SCSI.parent / header).read_text(encoding="utf-8"))
+        text = re.sub(r"//.*", "", (FIRMWARE / header).read_text(encoding="utf-8"))
         for name, number in re.findall(r"^#define (\w+) (0x[0-9A-Fa-f]+|\d+)U?$", text, re.MULTILINE):
             found[name] = int(number, 0)
         for body in re.findall(r"\benum \w+ \{([^}]*)\}", text):
@@ -136,7 +136,7 @@ def _field(columns: list[str], known: dict[str, int]) -> Field:
                  change == "CHANGES", meaning)
 
 
-def mode_pages(path: Path = SCSI / "modes.def") -> list[Page]:
+def mode_pages(path: Path = FIRMWARE / "unit/modes.def") -> list[Page]:
     """All pages, in the order of MODE SENSE, subpages last. Raises RowError."""
     known = constants()
     pages: dict[str, Page] = {}
@@ -175,7 +175,7 @@ def _label(macro: str, code: str, index: int) -> str:
     return f"from {number} on" if macro == "LOG_COUNTERS" else number
 
 
-def log_pages(path: Path = SCSI / "logs.def") -> list[LogPage]:
+def log_pages(path: Path = FIRMWARE / "device/logs.def") -> list[LogPage]:
     """All pages in ascending order. Raises RowError."""
     known = constants()
     pages: dict[str, LogPage] = {}

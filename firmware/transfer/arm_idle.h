@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Clients of the arm (arm.h) for which no task waits: the media read ahead, or the arm goes to the
+/// Clients of the arm (arm.h) for which no task waits. The media read ahead, or the arm goes to the
 /// cylinder at which the policy parks it.
 #ifndef FIRMWARE_TRANSFER_ARM_IDLE_H
 #define FIRMWARE_TRANSFER_ARM_IDLE_H

@@ -4,8 +4,8 @@
 // In C a function may be called like a struct; in C++ it hides its constructor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
-#include "firmware/unit/mode_page.h"
 #include "firmware/transfer/remap_area.h"
+#include "firmware/unit/mode_page.h"
 #pragma GCC diagnostic pop
 
 namespace headstack::options {

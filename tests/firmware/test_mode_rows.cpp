@@ -98,7 +98,7 @@ class ModeRowsTest : public ScsiFixture {
     ScsiFixture::SetUp();
     make_ready();
     config_.keeps_modes = true;
-    core_.buffers[BUFFER_LOCATIONS] = Bytes(16);             // there is room for a map
+    core_.buffers[BUFFER_LOCATIONS] = Bytes(16);                  // there is room for a map
     core_.cache_blocks = MODE_CACHING_SEGMENTS_MAX * UINT16_MAX;  // and for all segments
     start_anew();
   }

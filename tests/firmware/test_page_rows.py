@@ -69,7 +69,7 @@ class ModeRows(unittest.TestCase):
         self.assertEqual(places["segment_blocks"], (14, 7, 16))
 
     def test_every_row_is_read(self) -> None:
-        text = (page_rows.SCSI / "modes.def").read_text(encoding="utf-8")
+        text = (page_rows.FIRMWARE / "unit/modes.def").read_text(encoding="utf-8")
         pages = page_rows.mode_pages()
         self.assertEqual(len(pages), len(re.findall(r"^MODE_(?:SUB)?PAGE\(", text, re.MULTILINE)))
         fields = {id(one) for page in pages for one in page.fields}

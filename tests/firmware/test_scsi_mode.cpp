@@ -276,7 +276,8 @@ TEST_F(ScsiModeTest, ValuesOfTheStore_AreCurrentUnlessOthersWereSelected) {
   EXPECT_EQ(page(kControl), selected);
   EXPECT_EQ(page(kControl, MODE_SAVED), stored);
   mode_pages_init(&target_->device.unit.modes, &config_);
-  EXPECT_FALSE(mode_pages_load(&target_->device.unit.modes, packed.data(), MODE_PAGES_SAVED_BYTES - 1));
+  EXPECT_FALSE(
+      mode_pages_load(&target_->device.unit.modes, packed.data(), MODE_PAGES_SAVED_BYTES - 1));
   EXPECT_EQ(page(kControl), as_made);
   EXPECT_TRUE(mode_pages_load(&target_->device.unit.modes, packed.data(), MODE_PAGES_SAVED_BYTES));
   EXPECT_EQ(page(kControl), stored);

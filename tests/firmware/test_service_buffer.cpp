@@ -345,9 +345,9 @@ TEST(ServiceBuffer, SectorInterruptsOfALaterRun_EndWithTheShare) {
   EXPECT_EQ(world.soc().formatter_interrupts() - before, 1) << "the end";
 }
 
-// host_side_ready(): what can be moved now without waiting for the media. Of a read that the cache takes
-// it is no more: the host may have the whole run when half of it is there. Without anything it may
-// not come back, whatever page 02h says.
+// host_side_ready(): what can be moved now without waiting for the media. Of a read that the cache
+// takes it is no more: the host may have the whole run when half of it is there. Without anything
+// it may not come back, whatever page 02h says.
 TEST(ServiceBuffer, OfAReadUnderWay_AsMuchIsReadyAsHasCome) {
   for (const bool cached : {false, true}) {
     for (const std::uint8_t full_ratio : {std::uint8_t{0}, std::uint8_t{MODE_RATIO_HALF_RUN}}) {
