@@ -395,7 +395,10 @@ TEST_P(WriteSetup, ChangeOfOneValue_IsInForce) {
   options.caching.reads = options.caching.writes = true;
   options.caching.segments = 3;
   options.caching.segment_blocks = 16;
-  options.write_buffer = {WRITE_THRESHOLD_TIME, 2, 1000, 5000};
+  options.write_buffer.threshold = WRITE_THRESHOLD_TIME;
+  options.write_buffer.below = 2;
+  options.write_buffer.rate_milli = 5000;
+  options.write_buffer.scale_milli = 1000;
   ServiceWorld world(design_by_hand(), options);
   world.spin_up();
   GetParam().change(options);
