@@ -157,7 +157,6 @@ struct FakeCore {
   uint32_t left_before = 0;  // the task's host_blocks_left before the data phase under way
   std::vector<std::pair<uint32_t, uint32_t>> events;  // stores to the trace port
   uint32_t modes_changed = 0;
-  uint32_t suspended = 0;
   uint32_t resumed = 0;
   uint64_t now_ticks = 0;
   uint64_t ticks_per_look = 0;  // The firmware takes time between two looks at the timer.
