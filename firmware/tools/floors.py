@@ -55,12 +55,18 @@ def include_edges(sources: Path) -> Iterator[tuple[str, str, str]]:
             yield node_of(name), node_of(included), f"{name} includes {included}"
 
 
-def symbols_of(objects: Path) -> tuple[dict[str, str], dict[str, set[str]]]:
-    """The node that defines each global symbol, and the symbols that each node needs. `objects` has files such as queue/task_set.c.o."""
+def symbols_of(sources: Path, objects: Path) -> tuple[dict[str, str], dict[str, set[str]]]:
+    """The node that defines each global symbol, and the symbols that each node needs. `objects` has files such as queue/task_set.c.o.
+
+    Objects whose source has been moved or deleted are left out.
+    """
     defined: dict[str, str] = {}
     needed: dict[str, set[str]] = defaultdict(set)
     for file in sorted(objects.rglob("*.c.o")):
-        node = node_of(file.relative_to(objects).as_posix().removesuffix(".o"))
+        source = file.relative_to(objects).as_posix().removesuffix(".o")
+        if not (sources / source).is_file():
+            continue
+        node = node_of(source)
         text = subprocess.run(["nm", str(file)], stdout=subprocess.PIPE, text=True, check=True).stdout
         for line in text.splitlines():
             kind, symbol = line.split()[-2:]
@@ -79,7 +85,7 @@ def declared_in(sources: Path, interface: str) -> set[str]:
 
 def call_edges(sources: Path, objects: Path, interfaces: dict[str, str]) -> Iterator[tuple[str, str, str]]:
     """Node, the node whose function it calls, sentence."""
-    defined, needed = symbols_of(objects)
+    defined, needed = symbols_of(sources, objects)
     declared_by = {symbol: name for name in interfaces for symbol in declared_in(sources, name)}
     for node, symbols in needed.items():
         for symbol in sorted(symbols & (defined.keys() | declared_by.keys())):

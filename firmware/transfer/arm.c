@@ -15,19 +15,25 @@ void arm_init(struct arm* arm) {
   arm->blocked = 0;
 }
 
-// A row's part of an expression or statement, by its KIND.
+// A row's part of an expression or of a switch, by its KIND.
 #define OR_WANTS_TASK(name) || name##_wants(arm->name)
 #define OR_WANTS_FOREGROUND(name)
 #define OR_WANTS_BACKGROUND(name)
 #define OR_WANTS_IDLE(name)
-#define BEGUN_TASK(name) name##_begun(arm->name, outcome)
-#define BEGUN_FOREGROUND(name)
-#define BEGUN_BACKGROUND(name)
-#define BEGUN_IDLE(name)
-#define YIELD_TASK(name)
-#define YIELD_FOREGROUND(name)
-#define YIELD_BACKGROUND(name) name##_yield(arm->name, may_begin)
-#define YIELD_IDLE(name) name##_yield(arm->name, may_begin)
+#define BEGUN_TASK(NAME, name)        \
+  case ARM_##NAME:                    \
+    name##_begun(arm->name, outcome); \
+    return;
+#define BEGUN_FOREGROUND(NAME, name)
+#define BEGUN_BACKGROUND(NAME, name)
+#define BEGUN_IDLE(NAME, name)
+#define YIELD_TASK(NAME, name)
+#define YIELD_FOREGROUND(NAME, name)
+#define YIELD_BACKGROUND(NAME, name)    \
+  case ARM_##NAME:                      \
+    name##_yield(arm->name, may_begin); \
+    return;
+#define YIELD_IDLE(NAME, name) YIELD_BACKGROUND(NAME, name)
 #define KEEPS_TASK 1U
 #define KEEPS_FOREGROUND 1U
 #define KEEPS_BACKGROUND 0U
@@ -100,26 +106,20 @@ static ALWAYS_INLINE enum arm_answer outcome_of(struct arm* arm, enum arm_client
 static ALWAYS_INLINE void begun(struct arm* arm, enum arm_client client,
                                 enum media_outcome outcome) {
   switch (client) {
-    case ARM_NOBODY: return;
-#define ARM_CLIENT(NAME, name, TYPE, KIND) \
-  case ARM_##NAME:                         \
-    BEGUN_##KIND(name);                    \
-    return;
+#define ARM_CLIENT(NAME, name, TYPE, KIND) BEGUN_##KIND(NAME, name)
 #include ARM_CLIENTS_DEF
 #undef ARM_CLIENT
+    default: return;
   }
 }
 
 static RARE void ask_to_yield(struct arm* arm, bool may_begin) {
   if (!task_waits(arm)) return;
-  switch ((enum arm_client)arm->owner) {
-    case ARM_NOBODY: return;
-#define ARM_CLIENT(NAME, name, TYPE, KIND) \
-  case ARM_##NAME:                         \
-    YIELD_##KIND(name);                    \
-    return;
+  switch (arm->owner) {
+#define ARM_CLIENT(NAME, name, TYPE, KIND) YIELD_##KIND(NAME, name)
 #include ARM_CLIENTS_DEF
 #undef ARM_CLIENT
+    default: return;
   }
 }
 
@@ -135,7 +135,7 @@ static const uint32_t keepers = 0
 /// Starts the media for a client. A request may end at once, and the client may have another one.
 static void start(struct arm* arm, enum arm_client client) {
   while (true) {
-    arm->owner = client;
+    arm->owner = (uint8_t)client;
     const enum media_outcome outcome = media_start(arm->media);
     if (outcome != MEDIA_ENDED) {
       begun(arm, client, outcome);
@@ -148,7 +148,7 @@ static void start(struct arm* arm, enum arm_client client) {
 
 static RARE void go(struct arm* arm, enum arm_client client) {
   media_rest(arm->media, arm->media->request.detour);
-  if (!media_is_idle(arm->media)) arm->owner = client;
+  if (!media_is_idle(arm->media)) arm->owner = (uint8_t)client;
 }
 
 /// @return false: nobody begins now.

@@ -813,9 +813,8 @@ void service_on_progress(struct service* service, enum media_outcome outcome) {
   }
 }
 
-enum arm_answer host_task_outcome(struct service* service, enum media_outcome outcome,
-                                  struct media_request* request) {
-  if (outcome == MEDIA_ENDED) return end_media(service, request);
+/// Continues with the task at the media after any outcome but MEDIA_ENDED.
+static enum arm_answer continue_task(struct service* service, enum media_outcome outcome) {
   if (outcome == MEDIA_SERVED) {
     end_served(service);
     serve_read_ahead(service);
@@ -832,6 +831,11 @@ enum arm_answer host_task_outcome(struct service* service, enum media_outcome ou
   return ARM_PASSES;
 }
 
+enum arm_answer host_task_outcome(struct service* service, enum media_outcome outcome,
+                                  struct media_request* request) {
+  return outcome == MEDIA_ENDED ? end_media(service, request) : continue_task(service, outcome);
+}
+
 enum arm_answer suspended_task_outcome(struct service* service, enum media_outcome outcome,
                                        struct media_request* request) {
   return host_task_outcome(service, outcome, request);
@@ -841,13 +845,13 @@ void host_task_begun(struct service* service, enum media_outcome outcome) {
   if (service->begins_quietly) return;
   if (service->media->request.hold_ticks > 0) service_set_alarm(service);
   begin_access(service);
-  (void)host_task_outcome(service, outcome, NULL);
+  (void)continue_task(service, outcome);
 }
 
 void suspended_task_begun(struct service* service, enum media_outcome outcome) {
   if (service->media->request.hold_ticks > 0) service_set_alarm(service);
   host_side_fetch_all(service->host, service->current);
-  (void)host_task_outcome(service, outcome, NULL);
+  (void)continue_task(service, outcome);
 }
 
 void service_on_spindle(struct service* service, uint32_t seek_results) {

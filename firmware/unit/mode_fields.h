@@ -63,8 +63,12 @@ enum mode_beyond {
   MODE_ROUNDED_BUT_0,  ///< Rounding leaves 0, which is no value of the field.
 };
 
+/// Bits of a field in its first byte.
+#define MODE_BITS_HERE(bits) ((bits) < 8 ? (bits) : 8)
+
 /// Mask of `bits` bits of a byte from `bit` downward; all of it for a field of whole bytes.
-#define MODE_MASK(bit, bits) ((bits) < 8 ? ((1 << (bits)) - 1) << ((bit) + 1 - (bits)) : 0xFF)
+#define MODE_MASK(bit, bits) \
+  (((1 << MODE_BITS_HERE(bits)) - 1) << ((bit) + 1 - MODE_BITS_HERE(bits)))
 
 enum mode_constant {
 #define MODE_PAGE(page, code, bytes, ...) MODE_##page##_BYTES = (bytes),

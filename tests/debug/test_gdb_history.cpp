@@ -233,14 +233,14 @@ TEST_P(GdbHistory, EndOfTheRun_IsNoDeadEnd) {
 
 // A firmware that never begins an access waits for its end for ever, asleep.
 TEST_P(GdbHistory, Hang_LeadsBackToItsCause) {
-  write_patched_firmware("media_start", code::kReturn, file("hangs.elf"));
+  write_patched_firmware("arm_dispatch", code::kReturn, file("hangs.elf"));
   start_run("out", "stop.watchdog=50ms --firmware '" + file("hangs.elf") + "'");
   RawClient client(socket());
   const std::string reply = client.ask("c");
   ASSERT_THAT(debug::from_hex(reply.substr(1)).value_or(""), HasSubstr("the run is over"));
   EXPECT_THAT(client.receive(), StartsWith("T05"));
   const std::uint64_t end = number_of(client.ask("p2a"));
-  client.ask("Z" + breakpoint_at("media_start"));
+  client.ask("Z" + breakpoint_at("arm_dispatch"));
   EXPECT_THAT(client.ask("bc"), HasSubstr("swbreak"));
   EXPECT_LT(number_of(client.ask("p2a")), end);
   EXPECT_EQ(client.ask("D"), "OK");

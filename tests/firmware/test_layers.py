@@ -34,11 +34,11 @@ class Layers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.graph = graph_of(SOURCES, OBJECTS, FLOORS.interfaces)
-        cls.defined, _ = symbols_of(OBJECTS)
+        cls.defined, _ = symbols_of(SOURCES, OBJECTS)
 
     def test_it_sees_includes_and_calls(self):
         self.assertIn("queue/scheduler.h includes queue/policy.h", self.graph["queue/scheduler"]["queue/policy"])
-        self.assertIn("transfer/service.c needs media_start()", self.graph["transfer/service"]["transfer/media"])
+        self.assertIn("transfer/arm.c needs media_start()", self.graph["transfer/arm"]["transfer/media"])
         self.assertIn("transfer/host_side.c needs host_task_granted()", self.graph["transfer/host_side"]["transfer/host_events"])
 
     def test_there_is_no_circle(self):
