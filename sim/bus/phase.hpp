@@ -23,7 +23,7 @@ enum class Phase : std::uint8_t {
   kReset = 12,
 };
 
-/// "DATA OUT", "BUS FREE": as the standard writes them.
+/// The name of the phase as the standard writes it: "DATA OUT", "BUS FREE".
 const char* phase_name(Phase phase);
 
 constexpr Phase information_phase(LineSet lines) {

@@ -43,7 +43,7 @@ class Port {
   /// Sets the edges that notify `changed()`; at first these are all edges of all lines.
   void listen(LineSet rises, LineSet falls) { rises_ = rises, falls_ = falls; }
   const sc_core::sc_event& changed() const { return changed_; }
-  /// The edges of listen() since the last call.
+  /// Returns the edges of listen() since the last call.
   Edges take_edges();
 
   const std::string& name() const { return name_; }
