@@ -51,7 +51,7 @@ struct Placement {
   std::uint32_t zone = 0;
   std::uint32_t mark = 0;        // grid mark at which the sector starts, 0 .. sectors_per_track-1
   std::uint32_t contiguous = 0;  // blocks from here on, on adjacent sectors of this track, >= 1
-  Turn32 angle = 0;              // of the mark
+  Turn32 angle = 0;              // angle of the mark
 
   Chs chs() const { return {cylinder, head, sector}; }
 };
@@ -62,7 +62,7 @@ const char* to_string(SectorUse use);
 
 struct SectorContent {
   SectorUse use = SectorUse::kNoSector;
-  Lba lba = 0;  // for kBlock
+  Lba lba = 0;  // the block; only for kBlock
 };
 
 /// Fixed facts of one zone, with its divisions prepared.
@@ -71,7 +71,7 @@ struct ZoneGrid {
   std::uint32_t last_cylinder = 0;
   std::uint32_t sectors_per_track = 1;
   Divider by_sectors;        // position -> track
-  std::uint32_t offset = 0;  // first mark
+  std::uint32_t offset = 0;  // mark of the zone's first sector
   std::uint32_t skew_per_cylinder = 0;
   std::uint32_t skew_per_track = 0;
   std::uint32_t skewing_unit = 0;   // positions per unit whose slips add to the skew; 0: no such
