@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The processor as a debugger sees it, in the Verilated electronics (Soc) or in the exact core.
+/// The access of a debugger to the processor, in the Verilated electronics (Soc) or the exact core.
 ///
 /// All state is that of the last cycle reported to the core's watcher (CoreWatcher::core_cycle).
 #pragma once
@@ -19,10 +19,10 @@ namespace headstack::soc {
 /// first cycle in which it is ready. All older instructions are done by the end of that cycle, and
 /// it has had no effect yet.
 struct CoreStage {
-  bool entered = false;  // it was not in the stage in the cycle before
-  bool ready = false;    // it is in the stage, and older instructions are done by the end of this
-                         // cycle
-  std::uint32_t pc = 0;  // its address, or that of the instruction to come
+  bool entered = false;  // whether it was not in the stage in the cycle before
+  bool ready = false;  // whether it is in the stage, with all older instructions done by the end of
+                       // this cycle cycle
+  std::uint32_t pc = 0;  // address of the instruction in the stage, or of the one to come
   // Whether it accesses data in this cycle, from `address` on. If the access crosses a word, this
   // is a part of it.
   bool access = false;
@@ -54,9 +54,9 @@ class CoreAccess {
 
   virtual CoreStage stage() const = 0;
   /// The registers at the end of this cycle. When an instruction begins, these are the values that
-  /// it sees. In the middle of an instruction, `x` may hold some of its results.
+  /// it reads. In the middle of an instruction, `x` may hold some of its results.
   virtual CoreRegisters registers() const = 0;
-  /// Sets x[number], 1 to 31, when an instruction begins: that instruction sees the value.
+  /// Sets x[number], 1 to 31, when an instruction begins: that instruction reads the value.
   virtual void set_register(unsigned number, std::uint32_t value) = 0;
   /// Whether the core is in wfi.
   virtual bool asleep() const = 0;
