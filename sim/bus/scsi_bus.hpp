@@ -112,7 +112,7 @@ class ScsiBus : public sc_core::sc_module, public ObservedBus {
   Picoseconds propagation_ps_;
   std::unique_ptr<UpdateChannel> channel_;
   std::vector<std::unique_ptr<Port>> ports_;
-  std::vector<LineSet> asserted_;  // per device, as they have reached the cable
+  std::vector<LineSet> asserted_;  // lines of each device, as they have reached the cable
   std::deque<Arrival> arrivals_;   // changes on their way, when propagation is not 0
   sc_core::sc_event arrival_;
   sc_core::sc_event changed_;

@@ -67,7 +67,7 @@ struct Beginning {
   std::uint32_t pc = 0;
   Cycle entered = 0;  // cycle in which it enters ID
   Cycle ready = 0;    // the instructions before it are done by the end of this cycle
-  // For a load or store: when it makes its request, and for how many bytes; otherwise 0 bytes.
+  // When a load or store makes its request, and for how many bytes; otherwise 0 bytes.
   Cycle request = 0;
   unsigned bytes = 0;
   bool write = false;
@@ -245,10 +245,10 @@ class Hart {
   HartWatcher* watcher_ = nullptr;
   const std::uint32_t ram_bytes_;
   ZeroedBytes ram_;
-  std::vector<Instruction> code_;  // by address / 2, decoded when first run; grows
+  std::vector<Instruction> code_;  // decoded code by address / 2, made when it first runs; grows
   std::uint32_t code_end_ = 0;     // no code from here on was decoded
   std::deque<Block> blocks_;
-  std::vector<std::uint32_t> block_at_;  // by address / 2: index in blocks_ plus 1; 0: not made yet
+  std::vector<std::uint32_t> block_at_;  // index in blocks_ plus 1, by address / 2; 0: not made yet
 
   bool stops_at_faults_ = false;
   std::uint32_t stack_limit_ = 0;
@@ -256,7 +256,7 @@ class Hart {
 
   std::uint32_t pc_ = 0x80;
   translation::State state_;                 // the registers
-  std::vector<translation::Entry> entries_;  // by address / 2; empty: interpreted
+  std::vector<translation::Entry> entries_;  // units by address / 2; empty: interpreted
   Csrs csrs_;
 
   std::uint64_t retired_in_units_ = 0;

@@ -71,7 +71,7 @@ struct State {
   std::int64_t left = 0;
   std::int64_t later = 0;
   std::uint64_t retired = 0;
-  const Entry* entries = nullptr;  // by address / 2
+  const Entry* entries = nullptr;  // units by address / 2
   std::uint8_t* ram = nullptr;
   void* hart = nullptr;
   /// Functions that make an access: of a `lw`, of a `sw`, of any instruction.

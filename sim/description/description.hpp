@@ -22,7 +22,7 @@ namespace headstack::drive {
 enum class Mapping {
   kPlain,               // heads ascend in every cylinder
   kSerpentine,          // heads ascend and descend alternately; a zone's first cylinder ascends
-  kSerpentineAbsolute,  // as serpentine, but even-numbered cylinders of the drive ascend
+  kSerpentineAbsolute,  // like serpentine, but even-numbered cylinders of the drive ascend
 };
 
 /// Where the spare sectors of a zone lie. `spares` of a zone counts per unit of this kind.
@@ -38,7 +38,7 @@ enum class SpareLocation {
 
 /// How rotational latency is computed.
 enum class RotationalLatency {
-  kAngular,  // from the platter's angle, as in a drive
+  kAngular,  // computed from the platter's angle, as in a drive
   kMean,     // always half a revolution, as in papers about abstract drives
 };
 
@@ -56,8 +56,8 @@ struct Zone {
   std::uint32_t sectors_per_track = 1;
   std::uint32_t track_skew = 0;           // sectors
   std::uint32_t cylinder_skew = 0;        // sectors
-  std::uint32_t first_sector_offset = 0;  // in sectors: angle of the zone's first sector
-  std::uint32_t reserved_sectors = 0;     // at the zone's front, never addressed by a block
+  std::uint32_t first_sector_offset = 0;  // angle of the zone's first sector, in sectors
+  std::uint32_t reserved_sectors = 0;     // sectors at the zone's front, never addressed by a block
   std::uint32_t spares = 0;               // sectors or tracks per unit of Sparing::location
   std::uint32_t store_sectors = 0;        // sectors that the drive keeps for itself: extents.hpp
   std::vector<std::uint32_t> slips;

@@ -43,7 +43,7 @@ std::int32_t parts(const char* key, Picoseconds time, std::int64_t limit) {
 /// A group of extents with equally many blocks at equal distances.
 struct LikeExtents {
   geometry::Extent first;
-  std::uint32_t stride;  // in positions; for a single extent, its length
+  std::uint32_t stride;  // distance in positions; for a single extent, its length
 };
 
 /// Joins extents, in block order, into groups, each as long as possible from its first one on.

@@ -48,7 +48,7 @@ std::uint64_t zone_sector_count(const drive::Design& design, const drive::Zone& 
 
 /// The layout of a drive: where blocks are, and which positions are reserved.
 struct Layout {
-  std::vector<Extent> blocks;    // in block order
+  std::vector<Extent> blocks;    // extents in block order
   std::vector<Extent> reserved;  // lba unused; zone after zone, a store in spares last of its zone
   std::optional<Extent> store;   // lba unused; its sectors are reserved, too
 };

@@ -128,16 +128,17 @@ class Geometry {
   const Extent* extent_holding(std::uint32_t zone, std::uint32_t position) const;
   void index_blocks();
 
-  drive::Design design_;  // for slips, remaps and spares, which content() reports
+  drive::Design design_;  // kept for slips, remaps and spares, which content() reports
   std::uint32_t heads_ = 1;
   std::uint32_t cylinders_ = 1;
   drive::Mapping mapping_ = drive::Mapping::kPlain;
   Divider by_heads_;
   std::vector<ZoneGrid> zones_;
-  std::vector<Extent> extents_;  // in block order, closed by a sentinel at capacity()
+  std::vector<Extent> extents_;  // extents in block order, closed by a sentinel at capacity()
   std::vector<Extent> reserved_;
-  std::vector<std::uint32_t> first_extent_;  // by bucket of 2^bucket_shift_ blocks
-  std::vector<std::uint32_t> by_position_;   // extents in (zone, position) order
+  std::vector<std::uint32_t>
+      first_extent_;                        // first extent of each bucket of 2^bucket_shift_ blocks
+  std::vector<std::uint32_t> by_position_;  // extents in (zone, position) order
   unsigned bucket_shift_ = 0;
   Lba capacity_ = 0;
   std::uint64_t sector_count_ = 0;

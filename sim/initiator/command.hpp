@@ -75,7 +75,7 @@ struct Completion {
   Outcome outcome = Outcome::kComplete;
   std::uint8_t status = 0;
   std::vector<std::uint8_t> data;   // Direction::kIn: as many bytes as came
-  std::vector<std::uint8_t> sense;  // after CHECK CONDITION, with Command::auto_sense
+  std::vector<std::uint8_t> sense;  // sense data after CHECK CONDITION, with Command::auto_sense
   std::uint32_t bytes_moved = 0;    // the data pointer at the end
   std::uint32_t bytes_reached =
       0;  // highest value of the data pointer: a drive need not save it at the end
@@ -122,7 +122,7 @@ struct Management {
   std::uint8_t lun = 0;
   std::uint16_t tag = 0;  // tag of the task to abort; only for kAbortTag
   std::function<void(Completion)>
-      done;  // with outcome kComplete, kSelectionTimeOut, kUnexpectedBusFree or kBusReset
+      done;  // called with kComplete, kSelectionTimeOut, kUnexpectedBusFree or kBusReset
 };
 
 }  // namespace headstack::initiator

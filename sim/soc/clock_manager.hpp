@@ -39,7 +39,8 @@ class ClockManager : public sc_core::sc_module {
     if (clock_.exited()) return;
     const Picoseconds at = now();
     clock_.change(at, std::forward<Edit>(edit));
-    // After all changes by the present processes; then as far ahead as no other event is pending.
+    // Runs after all changes by the present processes; then as far ahead as no other event is
+    // pending.
     wake_.set(at, at);
   }
   /// Gives the SoC a pulse, which the next edge samples. Two pulses of a kind between two edges are

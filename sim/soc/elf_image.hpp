@@ -69,7 +69,7 @@ class ElfImage {
   std::uint32_t stack_limit_ = 0;
   std::vector<Segment> segments_;
   std::vector<Function> functions_;
-  std::vector<Symbol> objects_;  // by address
+  std::vector<Symbol> objects_;  // objects by address
 };
 
 /// A section of a file, by its name; empty if the file cannot be read, or lacks it.

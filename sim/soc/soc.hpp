@@ -26,7 +26,7 @@ namespace headstack::soc {
 /// Two builds of the same RTL. They behave alike, bit for bit; a test checks it.
 enum class SocBuild {
   kFast,     // function only, rising edges only
-  kInspect,  // with the RTL's assertions, waves, and the address of each retired instruction
+  kInspect,  // includes the RTL's assertions, waves, and the address of each retired instruction
 };
 
 /// An instruction that retired at the last edge.

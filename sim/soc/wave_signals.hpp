@@ -19,7 +19,7 @@ struct WaveNames {
 };
 
 struct WaveSignal {
-  std::string scope;  // as in "drive.arm"
+  std::string scope;  // place of the signal, such as "drive.arm"
   std::string name;
   unsigned bits = 1;  // 1 .. 64; kReal for a real number
   WaveNames names;    // empty: shown as numbers

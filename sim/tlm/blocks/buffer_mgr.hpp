@@ -14,7 +14,7 @@
 ///   kOpenClocks later.
 /// - Towards the host, a sector's credit is taken at the edge that ends its last byte's cycle: call
 ///   read() then.
-/// - From the host, a credit is given kStoreClocks after that edge: call write() then.
+/// - A credit from the host is given kStoreClocks after that edge: call write() then.
 ///
 /// Not modelled:
 /// - the share of RAM accesses: the core never waits for its grant;

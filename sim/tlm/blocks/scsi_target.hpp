@@ -62,8 +62,9 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
     kFree,
     kAnswer,  // BSY asserted, the initiator still holds SEL
     kConnected,
-    kRelease,    // from the write of release, or the end of attempts, until the bus counts as free
-    kWaitFree,   // reselect: waits for the bus
+    kRelease,   // releases, from the write of release, or the end of attempts, until the bus counts
+                // as free
+    kWaitFree,  // reselect: waits for the bus
     kArbitrate,  // arbitrates; also after winning, with the ids on the bus
     kReselect,   // waits for the answer
     kGiveUp,

@@ -98,7 +98,7 @@ void ScsiTarget::feed() {
   const std::uint32_t ready = host_.to_host() == in ? host_.bytes_ready() : 0;
   chunk_ = std::min({ready, count_ - passed_, kChunkBytes});
   waiting_ = chunk_ == 0;
-  // From the initiator, REQ requests bytes for the room in the FIFO all the same.
+  // REQ requests bytes from the initiator for the room in the FIFO all the same.
   if (waiting_ && !in && !begun_) extend(0, kFar);
   if (waiting_) return;
   extend(chunk_, timing_.ideal() ? bus_.now() : host_.ready_from() + timing_.clocks(1));
@@ -110,7 +110,7 @@ void ScsiTarget::feed() {
     chunk_ = unit_bytes_;
   }
   step_ = Step::kChunk;
-  // From the initiator, a sector is in RAM a clock after its last byte.
+  // A sector from the initiator is in RAM a clock after its last byte.
   const Picoseconds passed = stream_.last_passed() + timing_.clocks(in ? 0 : 1);
   transfer_due_.set(std::max(passed, bus_.now()));
 }

@@ -28,10 +28,10 @@ class ExactCore final : public Processor, private core::HartPort {
 
   core::Hart& hart() { return hart_; }
   const core::Hart& hart() const { return hart_; }
-  /// For a core that is awake: the last clock edge that it did not request.
+  /// The last clock edge that an awake core did not request.
   core::Cycle awake_from() const { return awake_from_; }
   bool asleep() const { return hart_.asleep(); }
-  /// For a core that is asleep: the first edge that it did not request.
+  /// The first clock edge that a sleeping core did not request.
   core::Cycle asleep_from() const { return asleep_from_; }
   /// Edge after the firmware's last store, if the store ended the run; otherwise the edge of the
   /// fault.

@@ -72,7 +72,7 @@ class NativeCore final : public Processor {
   void finish_access();
   [[noreturn]] void bus_error(bool write);
 
-  static thread_local NativeCore* current_;  // per thread: sessions in threads share nothing
+  static thread_local NativeCore* current_;  // one per thread: sessions in threads share nothing
 
   Agenda& agenda_;
   const Picoseconds access_price_;
