@@ -69,7 +69,7 @@ module soc_top
 
   // --- Inputs, registered ---
 
-  // By the clock that registers them.
+  // Inputs, by the clock that registers them.
   typedef struct packed {
     hda_pkg::hda_in_t hda;
     logic             write_fault;
