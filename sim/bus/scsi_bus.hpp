@@ -85,7 +85,7 @@ class ScsiBus : public sc_core::sc_module, public ObservedBus {
   void remove_observer(BusObserver& observer) override;
   void remove_observers() override { observers_.clear(); }
 
-  /// Protocol violations seen so far; past kKeptViolations they are counted and observed, not kept.
+  /// Protocol violations so far; past kKeptViolations they are counted and observed, not kept.
   const std::vector<Violation>& violations() const { return violations_; }
   std::uint64_t violation_count() const { return violation_count_; }
   /// Adds a violation by the other side, reported by a device.

@@ -15,7 +15,7 @@
 ///   as reached now. So a gate that opens on a byte's angle still gets that byte, unless the byte
 ///   has passed already.
 /// - While the write gate is open, nrz_to_write() is taken at every strobe and the read gate does
-///   not matter. surface.hpp says what becomes of the byte.
+///   not matter. surface.hpp describes the byte's effect.
 /// - A movement to another track, and a spindle that leaves its speed, end bytes at once and cut a
 ///   write. Reading goes on when the head is ready again. Writing is unsafe until the write gate
 ///   has closed and opened again. The same holds for a write gate opened, or kept open, without
@@ -80,7 +80,7 @@ class HeadDiskAssembly : public sc_core::sc_module {
   void listen(bool index, bool sector);
   void gates(bool read, bool write);
 
-  /// Lets the power fail now. The sector whose data are being written ends here, or may go on to
+  /// Makes the power fail now. The sector whose data are being written ends here, or may go on to
   /// its end (media::MediaPower).
   void lose_power(drive::PowerLoss loss);
 

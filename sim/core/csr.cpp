@@ -40,8 +40,7 @@ constexpr std::uint32_t kArchitecture = 22;        // Ibex, in RISC-V Internatio
 constexpr std::uint32_t kMieBits = 0x7FFF'0888;
 constexpr std::uint32_t kMachine = 3;
 // Bits of cpuctrlsts. The others control what this core does not have, and are 0.
-constexpr std::uint32_t kExceptionSeen =
-    1U << 6;  // set from an exception to mret: one in between is a double fault
+constexpr std::uint32_t kExceptionSeen = 1U << 6;    // set from an exception to mret
 constexpr std::uint32_t kDoubleFaultSeen = 1U << 7;  // set by a double fault, until it is written
 
 constexpr bool is_between(unsigned number, unsigned first, unsigned last) {

@@ -15,7 +15,7 @@
 /// - is in ID/EX up to `done_`, the cycle in which a load or store makes its request;
 /// - if it is a load or store, gets its answer in `answered_`.
 ///
-/// It retires after `done_`, or with its answer.
+/// An instruction retires after `done_`, or with its answer.
 ///
 /// Straight pieces of code run faster: their cycles are computed once (block.hpp). They hold as
 /// long as every access is to RAM and the interrupt line does not change. Otherwise the instruction
@@ -80,7 +80,7 @@ class HartWatcher {
   /// Whether begins() is to be called: the core then runs one instruction at a time, which is
   /// slower.
   virtual bool steps() const { return false; }
-  /// May change registers and RAM: the instruction sees the new values.
+  /// May change registers and RAM: the instruction uses the new values.
   virtual void begins(const Beginning& next) { (void)next; }
   virtual void retired(std::uint32_t pc, Cycle at) = 0;
   /// The core requests no clock from cycle `from` on, until the interrupt line has risen.

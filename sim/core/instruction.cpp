@@ -156,8 +156,7 @@ Instruction decode_short_arithmetic(std::uint32_t half, std::uint32_t imm) {
   static constexpr Op kRegister[] = {Op::kSub, Op::kXor, Op::kOr, Op::kAnd};
   const unsigned rd = 8 + bits(half, 9, 7);
   const unsigned rs2 = 8 + bits(half, 4, 2);
-  const bool upper =
-      bits(half, 12, 12) != 0;  // bit 5 of a shift's amount, which RV32 does not have
+  const bool upper = bits(half, 12, 12) != 0;  // a shift's bit 5, which RV32 does not have
   switch (bits(half, 11, 10)) {
     case 0: return upper ? illegal(kShort) : make(Op::kSrli, kShort, rd, rd, 0, bits(half, 6, 2));
     case 1: return upper ? illegal(kShort) : make(Op::kSrai, kShort, rd, rd, 0, bits(half, 6, 2));

@@ -371,7 +371,7 @@ class UnitWriter {
     return behind == Behind::kJump && (next == Op::kJal || next == Op::kJalr);
   }
 
-  /// Code that lets Hart make the access. It reads all locals again, so that none has to be kept.
+  /// Code for an access by Hart. It reads all locals again, so that none has to be kept.
   std::string reaching(const Instruction& in, Behind behind) const {
     Schedule schedule = schedule_;
     const Schedule::Times times = schedule.add(in);

@@ -111,8 +111,7 @@ struct Design {
   double spin_down_ms = 10'000;
   std::uint32_t buffer_bytes = 65'536;
   std::uint32_t scsi_version = 7;  // version that INQUIRY claims: 2 (SCSI-2) or 7 (SPC-5)
-  std::vector<std::array<std::uint32_t, 2>>
-      reserved_cylinders;  // pairs: first and last cylinder of a run in no zone
+  std::vector<std::array<std::uint32_t, 2>> reserved_cylinders;  // pairs: first, last; in no zone
   Sparing sparing;
   Seek seek;
   Format format;
@@ -150,9 +149,8 @@ enum class ArmFaultKind {
 /// cylinder 0.
 struct ArmFault {
   ArmFaultKind kind = ArmFaultKind::kSettle;
-  std::uint32_t first_cylinder = 0;  // first affected target
-  std::optional<std::uint64_t> last_cylinder =
-      std::nullopt;                               // last affected target; none: the drive's last
+  std::uint32_t first_cylinder = 0;                           // first affected target
+  std::optional<std::uint64_t> last_cylinder = std::nullopt;  // last target; none: drive's last
   std::uint32_t first_seek = 1;                   // first affected movement, counted since power-on
   std::uint32_t seeks = 0;                        // number of affected movements; 0: all
   std::optional<double> for_ms = std::nullopt;    // settle: the delay, none: never; off_track: the
@@ -179,10 +177,9 @@ struct SpindleFault {
 
 /// Missing index pulses (sim/mechanics/index_faults.hpp).
 struct IndexFault {
-  std::uint64_t first_turn =
-      0;                    // first affected turn since power-on; the index of turn 0 is at angle 0
-  std::uint64_t turns = 0;  // number of turns; 0: all that follow
-  std::uint32_t every = 1;  // 1: each turn, 2: the first, third, ...
+  std::uint64_t first_turn = 0;  // first affected turn; turn 0 is at power-on, its index at angle 0
+  std::uint64_t turns = 0;       // number of turns; 0: all that follow
+  std::uint32_t every = 1;       // 1: each turn, 2: the first, third, ...
 };
 
 /// Faults drawn by Specimen::flaw_seed.

@@ -146,8 +146,7 @@ class Writer {
 }  // namespace
 
 std::string to_toml(const DriveDescription& description) {
-  DriveDescription copy =
-      description;  // the schema visits non-const references, but the writer changes nothing
+  DriveDescription copy = description;  // visited by reference, but not changed
   Writer writer("");
   visit(writer, copy);
   return writer.result();

@@ -136,9 +136,8 @@ class Geometry {
   std::vector<ZoneGrid> zones_;
   std::vector<Extent> extents_;  // extents in block order, closed by a sentinel at capacity()
   std::vector<Extent> reserved_;
-  std::vector<std::uint32_t>
-      first_extent_;                        // first extent of each bucket of 2^bucket_shift_ blocks
-  std::vector<std::uint32_t> by_position_;  // extents in (zone, position) order
+  std::vector<std::uint32_t> first_extent_;  // first one of 2^bucket_shift_ blocks, by bucket
+  std::vector<std::uint32_t> by_position_;   // extents in (zone, position) order
   unsigned bucket_shift_ = 0;
   Lba capacity_ = 0;
   std::uint64_t sector_count_ = 0;

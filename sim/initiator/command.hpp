@@ -81,7 +81,7 @@ struct Completion {
       0;  // highest value of the data pointer: a drive need not save it at the end
   std::uint32_t bytes_beyond = 0;  // the most bytes that the target moved past the buffer's end
   std::vector<std::uint32_t> bytes_before_leave;  // the data pointer at each DISCONNECT
-  std::uint32_t parity_errors = 0;                // seen by the initiator
+  std::uint32_t parity_errors = 0;                // errors that the initiator detected
   Times times;
 
   /// Whether the command ended with status GOOD and COMMAND COMPLETE.

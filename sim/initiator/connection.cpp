@@ -184,8 +184,7 @@ const std::uint8_t* Connection::data_source(std::uint32_t bytes) {
 void Connection::data_moved(std::uint32_t bytes, Picoseconds first, Picoseconds last) {
   note_data(first, last);
   advance(bytes);
-  phase_bytes_ +=
-      bytes;  // the count is as if they had come one by one; it is not read in a data phase
+  phase_bytes_ += bytes;  // as if they came one by one; no data phase reads the count
 }
 
 void Connection::take_data(std::uint16_t data) {

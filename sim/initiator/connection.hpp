@@ -110,8 +110,8 @@ class Connection : public ByteClient {
   bool status_known_ = false;
   bool command_is_complete_ = false;
   bool error_sent_ = false;  // the message for all parity errors of a phase was sent
-  bool message_in_bad_ =
-      false;  // bad parity in MESSAGE IN, until the target requests the initiator's message
+  // Bad parity in MESSAGE IN, until the target requests the initiator's message.
+  bool message_in_bad_ = false;
   unsigned widths_by_hand_ = 0;       // unanswered WDTR of Command::messages
   unsigned synchronous_by_hand_ = 0;  // unanswered SDTR of Command::messages
   unsigned tags_sent_ = 0;

@@ -59,8 +59,7 @@ void Connection::take_identify(const Message& message) {
 void Connection::take_tag(std::uint16_t tag) {
   if (!tag_may_follow_) return reject();
   tag_may_follow_ = false;
-  if (task_ != nullptr)
-    task_->result.times.reselected.pop_back();  // the task was not the untagged one
+  if (task_ != nullptr) task_->result.times.reselected.pop_back();  // not the untagged one
   task_ = tasks_.active({static_cast<std::uint8_t>(target_), *lun_, tag});
   if (task_ == nullptr) {
     ++unknown_nexus_count_;

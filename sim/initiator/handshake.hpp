@@ -83,8 +83,7 @@ class Handshake {
   bus::LineSet latched_ = 0;           // the bus at REQ, in phases towards the initiator
   Picoseconds data_at_ = bus::kNever;  // time since which the initiator's data is on the bus
   Picoseconds attention_at_ = bus::kNever;
-  Picoseconds hold_ack_until_ =
-      0;  // end of the time for which ACK stays, after ATN in answer to a byte
+  Picoseconds hold_ack_until_ = 0;  // end of ACK, when ATN has answered its byte
 
   // Synchronous data phase.
   unsigned owed_ = 0;                      // REQs without an ACK

@@ -224,8 +224,7 @@ void HostAdapter::bus_was_reset() {
   if (riding_) gone.push_back(std::move(riding_));
   std::list<TaskPtr> kept = tasks_.take_all_kept();
   finish_all(std::move(gone), Outcome::kBusReset);
-  for (TaskPtr& task : kept)
-    deliver(std::move(task), Outcome::kComplete);  // they complete without sense data
+  for (TaskPtr& task : kept) deliver(std::move(task), Outcome::kComplete);  // without sense data
   request_bus();
 }
 
@@ -404,8 +403,7 @@ void HostAdapter::ask_queue_error(Lun lun) {
 void HostAdapter::take_queue_error(Lun lun, const Completion& answer) {
   if (!answer.sense.empty()) overheard_.push_back(answer.sense);
   const auto found = questions_.find(lun);
-  if (found == questions_.end())
-    return;  // a reset has ended all commands that the question was about
+  if (found == questions_.end()) return;  // a reset has ended all commands concerned
   found->second.is_asked = false;
   const std::optional<SenseCodes> codes = sense_codes(answer.sense);
   // Such sense data are not about this MODE SENSE: finish_sense() asks again.

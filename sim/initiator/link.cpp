@@ -208,7 +208,7 @@ void Link::select() {
     state_ = State::kIdle;
     return;
   }
-  // DB settles together with ATN; I/O stays negated, which tells selection from reselection.
+  // DB settles with ATN; I/O stays negated, which distinguishes selection from reselection.
   LineSet lines = line::kBsy | line::kSel | bus::id_lines(id_, *target);
   if (client_.selects_with_attention()) {
     lines |= line::kAtn;

@@ -61,7 +61,7 @@ class MessageAssembler {
 };
 
 /// The messages that wait for MESSAGE OUT, and those already sent in the present phase. A target
-/// that saw bad parity requests all of them again (SCSI-2 6.1.9.2).
+/// that detected bad parity requests all of them again (SCSI-2 6.1.9.2).
 class MessageOutQueue {
  public:
   void push(Message message) { waiting_.push_back(std::move(message)); }

@@ -29,9 +29,8 @@ constexpr std::uint8_t kPageCode = 0x3F;
 constexpr std::uint8_t kSubpageFormat = 0x40;
 
 constexpr std::uint8_t kControlPage = 0x0A;
-constexpr std::size_t kQueueErrorAt = 3;  // place of QERR's byte in the page
-constexpr std::uint8_t kQueueErrorBits =
-    0x06;  // QERR's bits, of which SCSI-2 has only the lower one
+constexpr std::size_t kQueueErrorAt = 3;        // place of QERR's byte in the page
+constexpr std::uint8_t kQueueErrorBits = 0x06;  // QERR; SCSI-2 has the lower bit only
 
 std::size_t big_endian_16(const Bytes& bytes, std::size_t at) {
   return static_cast<std::size_t>(bytes[at]) << 8U | bytes[at + 1];

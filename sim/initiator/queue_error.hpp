@@ -45,8 +45,7 @@ struct SenseCodes {
   std::uint8_t key = 0;
   std::uint8_t asc = 0;
   std::uint8_t ascq = 0;
-  bool is_deferred =
-      false;  // whether the sense data are about an earlier command (SCSI-2 8.2.14.2)
+  bool is_deferred = false;                  // about an earlier command (SCSI-2 8.2.14.2)
   std::optional<std::uint32_t> information;  // a block; only in the fixed format, if valid
 };
 /// Decodes sense data. Nothing if they are too short.

@@ -16,9 +16,9 @@
 //     ready        start + write_offset                              on the same track
 //     read ready   start + max(seek(x), head switch, write_offset)   on another track
 //
-// No seek is shorter than that. With a write_offset of 0, one position serves both. Otherwise the
-// track is write ready only while the writing element is over it. Headers are read in both
-// positions. No drive of sim/drives has a published value.
+// No seek is shorter than write_offset. With a write_offset of 0, one position serves both.
+// Otherwise the track is write ready only while the writing element is over it. Headers are read in
+// both positions. No drive of sim/drives has a published value.
 //
 // (The arm seeks while the electronics switch heads, so the two overlap; source: the DiskSim 4.0
 // mechanics, which reproduce the extracted drives.) The arm follows the profile of seek_curve.hpp,

@@ -8,7 +8,7 @@
 namespace headstack::mechanics {
 namespace {
 
-/// Overlapping faults may leave no pulse. After so many turns, hours, the search gives up.
+/// Overlapping faults may leave no pulse. After this many turns, hours, the search gives up.
 constexpr std::uint64_t kLongestSearch = 1'000'000;
 
 bool lasts_for_ever(const drive::IndexFault& fault) { return fault.turns == 0; }

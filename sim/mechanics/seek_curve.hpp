@@ -2,7 +2,7 @@
 // Seek time over distance, and a motion that takes exactly that time.
 //
 // The time of a seek over x cylinders is published: rows of a table, a formula in pieces, or both
-// (description.hpp tells how they combine). It includes settling. time(0) = 0.
+// (description.hpp defines how they combine). It includes settling. time(0) = 0.
 //
 // The motion is bang-bang and coast: full acceleration to a top speed, coasting, full deceleration.
 // With acceleration a and top speed v the ideal time is (source: Ruemmler & Wilkes 1994, section

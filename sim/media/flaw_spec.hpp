@@ -30,7 +30,7 @@ enum class FlawKind {
   kCorrectable,
 
   /// A lost write: the next write addressed to this sector lands on sector `lands_on`, and this one
-  /// keeps its content. It happens once; then the flaw is gone. The drive cannot notice it.
+  /// keeps its content. It happens once; then the flaw is gone. The drive cannot detect it.
   kMisplacedWrite,
 
   /// Intermittent errors: each read attempt gives damaged bytes with `probability`. The draw

@@ -4,7 +4,7 @@
 ///
 /// A *physical sector* is addressed by its position in traversal order over the whole drive, spares
 /// and reserved sectors included. The geometry module maps cylinder, head and sector to it. This
-/// module knows only how many sectors there are, and how many bytes each holds.
+/// module has only the number of sectors, and the number of bytes of each.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,7 @@ struct MediaGeometry {
   std::uint64_t layout_signature = 0;
 };
 
-inline constexpr std::uint64_t kMaxSectorCount = std::uint64_t{1}
-                                                 << 36;  // 32 TiB in sectors of 512 bytes
+inline constexpr std::uint64_t kMaxSectorCount = std::uint64_t{1} << 36;  // 32 TiB of 512 bytes
 inline constexpr std::uint32_t kMaxSectorBytes = 65536;
 inline constexpr std::uint32_t kMaxCheckBytes = 64;
 

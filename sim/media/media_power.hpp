@@ -46,7 +46,7 @@ class MediaPower {
   /// Whether a sector may still be finished.
   bool is_finishing() const { return finishes_.has_value(); }
 
-  /// Called by the store for a write of so many bytes. @return whether it takes place.
+  /// Called by the store for a write of `bytes` bytes. @return whether it takes place.
   bool admits(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check,
               std::uint64_t bytes) {
     if (on_) {

@@ -85,7 +85,7 @@ class MediaStore {
 
   /// Reads one sector; counts as an attempt. Fills both buffers whatever the status.
   ///
-  /// @param[out] check  May be null when the check bytes are not wanted.
+  /// @param[out] check  May be null if the check bytes are not needed.
   [[nodiscard]] ReadStatus read(SectorIndex index, std::uint8_t* data, std::uint8_t* check);
 
   /// Whether a write to this sector would fail now for lack of head current (kWriteFault).

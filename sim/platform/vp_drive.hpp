@@ -46,7 +46,7 @@ struct VpOptions {
   std::string translations;
   /// Clock cycles of a register access of the native firmware; 0 for an ideal bus.
   std::uint32_t access_price = tlm::NativeCore::kAccessPrice;
-  std::uint8_t scsi_id = 0;  // the id of firmware/start/main.c on `rtl`
+  std::uint8_t scsi_id = 0;  // SCSI id; on `rtl`, firmware/start/main.c sets it
   /// On `native`, a policy that chooses in place of the one that the host selects; or null.
   const ::policy* reference = nullptr;
 };

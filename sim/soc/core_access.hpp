@@ -21,7 +21,7 @@ namespace headstack::soc {
 struct CoreStage {
   bool entered = false;  // whether it was not in the stage in the cycle before
   bool ready = false;  // whether it is in the stage, with all older instructions done by the end of
-                       // this cycle cycle
+                       // this cycle
   std::uint32_t pc = 0;  // address of the instruction in the stage, or of the one to come
   // Whether it accesses data in this cycle, from `address` on. If the access crosses a word, this
   // is a part of it.
@@ -31,7 +31,7 @@ struct CoreStage {
   std::uint32_t bytes = 0;
 };
 
-/// The core's registers as programs see them.
+/// The core's registers as programs read them.
 struct CoreRegisters {
   std::array<std::uint32_t, 32> x{};
   std::uint32_t pc = 0;
@@ -67,9 +67,9 @@ class CoreAccess {
   /// The sector buffer from byte `offset` on; an access past its end is an assertion.
   virtual std::vector<std::uint8_t> read_buffer(std::uint32_t offset, std::size_t bytes) const = 0;
 
-  /// What a load of a block's register would bring, in the cycle that begins with the last edge;
-  /// none where it would fail. It has the load's effects, or leaves the electronics as they were in
-  /// no cycle. Call it only in a copy of the process that ends then.
+  /// The value that a load of a block's register would return in the cycle that begins with the
+  /// last edge; none where it would fail. It has the load's effects, or leaves the electronics in a
+  /// state that no cycle has. Call it only in a copy of the process that ends then.
   virtual std::optional<std::uint32_t> load_register(std::uint32_t address) = 0;
 };
 

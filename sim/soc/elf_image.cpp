@@ -42,7 +42,7 @@ class Reader {
 
   [[noreturn]] void fail(const std::string& what) const { throw ElfError(path_ + ": " + what); }
 
-  /// Requires that the file has so many bytes.
+  /// Requires that the file has at least `bytes` bytes.
   void require(std::uint64_t bytes) const {
     if (bytes > size_) {
       fail("the file ends at byte " + std::to_string(size_) + ", but says of itself that it has " +

@@ -20,7 +20,7 @@ std::map<std::FILE*, Kind>& files() {
 int first_error = 0;
 
 [[noreturn]] void end_program(int error) {
-  // This is not exit(), since the library is in the middle of its work, and would go on with it.
+  // exit() is not called, since the library is in the middle of its work, and would go on with it.
   std::fprintf(stderr,
                "headstack: error: the temporary files of waves cannot be written: %s; make room on "
                "the disks of the wave file and of temporary files (/tmp), or lift the limit for "

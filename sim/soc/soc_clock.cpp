@@ -124,7 +124,7 @@ void SocClock::look(Picoseconds at, ClockSet edges) {
   entries_ = 0;
   if (inputs_.byte_strobe || inputs_.sector_pulse || inputs_.index_pulse) {
     inputs_.byte_strobe = inputs_.sector_pulse = inputs_.index_pulse = false;
-    // This needs no edge: the edge after a pulse comes anyway.
+    // The fall needs no edge: the edge after a pulse comes anyway.
     soc_.set_inputs(inputs_);
   }
   if (edges & clocks::kRegs) tell_listener(soc_.report());

@@ -195,8 +195,8 @@ class VerilatedSoc : public SocModel {
     return root().HEADSTACK_CORE_SIGNAL(wb_stage_i__DOT__g_writeback_stage__DOT__wb_pc_q);
   }
   /// mcause since reset, if it is an exception; the drive's cores take no interrupts. The upper two
-  /// bits of the register tell interrupts from exceptions (ibex_pkg.sv, exc_cause_t). No exception
-  /// of this core has the number 0.
+  /// bits of the register distinguish interrupts from exceptions (ibex_pkg.sv, exc_cause_t). No
+  /// exception of this core has the number 0.
   std::uint32_t exception() const {
     constexpr std::uint32_t kInterrupts = 0x60;
     const std::uint32_t cause = root().HEADSTACK_CSR(mcause);

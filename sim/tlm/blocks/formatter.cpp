@@ -380,7 +380,7 @@ void Formatter::follow() {
   if (!servo_.follow()) alarm_.set(now() + kClock);
 }
 
-/// Keeps in the registers what was seen on this track up to a cycle.
+/// Keeps the counts of this track up to a cycle for the registers.
 void Formatter::keep_seen(Picoseconds cycle) {
   before_ = seen(cycle + kClock);
   before_turn_ = disk_.spindle().unwrapped(cycle - 1) / kTurn;

@@ -221,8 +221,7 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   Step step_ = Step::kFinish;
   Alarm transfer_due_;
   bus::Phase phase_ = bus::Phase::kDataOut;
-  bus::Phase phase_before_ =
-      bus::Phase::kDataOut;    // phase before a release, shown until the edge after it
+  bus::Phase phase_before_ = bus::Phase::kDataOut;  // shown until the edge after a release
   bool takes_before_ = false;  // takes_ before a release, shown until the edge after it
   Picoseconds released_until_ = 0;
   bool settled_ = false;
@@ -230,8 +229,8 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   bool wide_ = false;
   bool parity_error_ = false;
   bool stopped_ = false;  // the transfer was aborted
-  bool last_byte_ =
-      false;  // the last byte has moved: ATN was false at a message byte, or an item is whole
+  // The last byte has moved: ATN was false at a message byte, or an item is whole.
+  bool last_byte_ = false;
   bool takes_ = false;          // takes the messages and the command of this connection
   bool locked_ = false;         // locked until all received bytes have been read
   std::uint32_t opening_ = 0;   // (re)selection event that comes with the end of the transfer

@@ -21,7 +21,7 @@ namespace headstack::tlm {
 
 class TransactionLink;
 
-/// A drive on the bus, as the bus and the host adapters see it.
+/// A drive on the bus, in its interface to the bus and the host adapters.
 class TransactionTarget {
  public:
   virtual ~TransactionTarget() = default;
@@ -131,9 +131,8 @@ class TransactionBus : public bus::ObservedBus {
   std::vector<TransactionTarget*> targets_;
   std::vector<Contender> contenders_;
   State state_ = State::kFree;
-  Picoseconds busy_at_ = 0;  // time of the first BSY of the arbitration
-  Picoseconds free_since_ =
-      -kPicosecondsPerSecond;  // time since which the bus is free; at first long ago
+  Picoseconds busy_at_ = 0;                          // time of the first BSY of the arbitration
+  Picoseconds free_since_ = -kPicosecondsPerSecond;  // at first long ago
   bus::Phase phase_ = bus::Phase::kBusFree;
   bus::Phase next_phase_ = bus::Phase::kBusFree;
   Picoseconds next_phase_at_ = 0;

@@ -158,9 +158,8 @@ class TransactionLink : public initiator::BusAccess {
   initiator::TransferMode mode_;
   bool attention_ = false;
   Picoseconds attention_at_ = bus::kNever;
-  Picoseconds hold_ack_until_ =
-      0;                    // end of the time for which ACK stays, after ATN in answer to a byte
-  bus::LineSet lines_ = 0;  // data lines driven
+  Picoseconds hold_ack_until_ = 0;     // end of ACK, when ATN has answered its byte
+  bus::LineSet lines_ = 0;             // data lines driven
   Picoseconds data_at_ = bus::kNever;  // time since which lines_ are driven
   bool presented_ = false;
   Picoseconds ack_at_ = bus::kNever;  // ACK of the last synchronous unit

@@ -80,8 +80,7 @@ class TransactionStream {
     Picoseconds req_from = 0;            // no REQ before this time
     Picoseconds ack_from = bus::kNever;  // no ACK before this time
     Picoseconds release_from = 0;        // asynchronous: the first ACK is not released before this
-    Picoseconds data_since =
-        kWithReq;  // time since which the host adapter's first unit is on the bus
+    Picoseconds data_since = kWithReq;   // first unit of the host adapter on the bus
   };
   static constexpr Picoseconds kWithReq = std::numeric_limits<Picoseconds>::max();
 

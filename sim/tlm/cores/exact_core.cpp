@@ -16,8 +16,8 @@ constexpr core::Cycle kAccess = 1;
 constexpr core::Cycle kRamAnswers = 1;
 constexpr core::Cycle kBufferAnswers = 3;
 
-/// Cycles that the core runs ahead at a time, so that a firmware that never sleeps lets the agenda
-/// run.
+/// Cycles that the core runs ahead at a time, so that the agenda runs even if the firmware never
+/// sleeps.
 constexpr core::Cycle kSlice = 40'000;
 
 /// The number of the first edge at or after a time.

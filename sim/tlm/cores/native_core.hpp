@@ -6,7 +6,7 @@
 /// Firmware runs inside an alarm of the core, from an interrupt to its next wfi. Its time passes
 /// only at register accesses: the world runs for the access's price, then the access happens.
 /// Firmware between two accesses takes no time. The core never takes an interrupt: a pending one
-/// ends its sleep, and firmware asks the controller for the source. A sleeping core does nothing.
+/// ends its sleep, and firmware reads the source from the controller. A sleeping core does nothing.
 ///
 /// The time of an access is that of the edge that begins its cycle (ports.hpp). A core belongs to
 /// one agenda, and an agenda runs one core, since firmware advances the agenda's time.

@@ -155,8 +155,7 @@ class Disk {
   channel::Surface surface_;
   Start start_;
   Track track_;
-  bool has_served_ =
-      true;  // whether it has served since the heads moved or the spindle's speed changed
+  bool has_served_ = true;  // since the heads moved or the speed changed
   channel::HdaObserver* observer_ = nullptr;
 };
 
