@@ -27,7 +27,7 @@ module buffer_mgr_channel
   input  logic                   changed_i,  // segment or direction differs from the last cycle's
   input  logic                   restart_i,
   input  logic [CountWidth-1:0]  sector_words_i,
-  input  logic [AddrWidth-1:0]   base_i,    // of the segment: word address
+  input  logic [AddrWidth-1:0]   base_i,    // word address of the segment
   input  logic                   ready_i,   // the segment is ready for this direction
   input  logic [15:0]            index_i,   // number of the sector in the segment
   output logic                   finish_o,
@@ -275,12 +275,12 @@ module buffer_mgr_channel
 
   if (ExplicitCommit) begin : gen_disk_rate
     // Assumption: RAM requests of the disk side are granted at once. The disk side then never waits
-    // at up to one byte per cycle. There is room for every byte of a sector that has begun ...
+    // at up to one byte per cycle. There is room for every byte of a sector that has begun.
     m_disk_granted : assume property (@(posedge clk_i) disable iff (!rst_ni)
         ram_req_o |-> ram_gnt_i);
     a_disk_has_room : assert property (@(posedge clk_i) disable iff (!rst_ni)
         run && state_q == StProduce && words_left_q != '0 |-> wr_ready);
-    // ... and after the first byte of a sector, each next byte is ready in the next cycle.
+    // After the first byte of a sector, each next byte is ready in the next cycle.
     a_disk_has_byte : assert property (@(posedge clk_i) disable iff (!rst_ni)
         rd_take && !stop |=> !run || rd_valid);
     // The assertion above needs this: once a word's first byte has gone, the next word is on its

@@ -9,8 +9,8 @@
 //
 // Levels and pointers are in memories. Three writers may write in one cycle, each to another
 // segment: the two channels, and an order of CONTROL. Each writer has its own memories, and a
-// register keeps who wrote a value last. A reader takes the word of that writer, or zero if none
-// has written.
+// register keeps the last writer of a value. A reader takes the word of that writer, or zero if
+// none has written.
 //
 // Timing: finish (one cycle) moves the pointer and the level at the next edge. Changes of one cycle
 // add up: a credit given and one taken cancel out; then reset acts, then produce or skip. A discard

@@ -33,7 +33,7 @@ module io_bridge
   output reg_req_t                   reg_req_o [NumBlocks],
   input  reg_rsp_t                   reg_rsp_i [NumBlocks],
 
-  // Buffer window: a request for one cycle, and valid with the answer.
+  // Buffer window: the request lasts one cycle, and valid comes with the answer.
   output logic                       core_req_o,
   output logic                       core_we_o,
   output logic [BufferAddrWidth-1:0] core_addr_o,

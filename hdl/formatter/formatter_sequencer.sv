@@ -21,7 +21,7 @@ module formatter_sequencer
   input  logic clk_i,
   input  logic rst_ni,
 
-  input  logic    command_valid_i,  // one cycle
+  input  logic    command_valid_i,  // high for one cycle
   input  op_e     command_op_i,
   input  job_t    job_i,            // constant while busy; `next` while a run is named
   output status_t status_o,
@@ -124,7 +124,7 @@ module formatter_sequencer
   logic check_bad;
   assign check_bad = bad_q || nrz != ~crc32_q[31:24];
 
-  // Whether, on the header's last strobe, it is good, and is the header of the wanted sector.
+  // Whether the header is good at its last strobe, and whether it is that of the wanted sector.
   logic header_good, wanted;
   assign header_good = state_q == StHeader && byte_strobe && header_end && crc16_d == '0;
   assign wanted      = header_q == {track_q, sector_q};

@@ -47,7 +47,7 @@ package scsi_target_pkg;
 
   // Whether at most two bits are set. Bits are counted in groups of four.
   function automatic logic at_most_two(logic [15:0] ids);
-    logic [3:0] one, two, three;  // set bits of a group: so many or more
+    logic [3:0] one, two, three;  // at least one, two or three bits of a group are set
     logic       more;
     for (int unsigned i = 0; i < 4; i++) begin
       one[i]   = |ids[4*i+:4];

@@ -16,7 +16,7 @@
 //         MESSAGE OUT, a byte whose ACK comes with ATN false is the last (6.2.1). One more REQ
 //         would make the initiator send all of them again (6.1.9.2).
 // Items: with whole_i a transfer also ends after a whole command, or after a message that the
-//        firmware may want to reject. The firmware must reject it before it requests more (6.6.14).
+//        firmware may reject. The firmware must reject it before it requests more (6.6.14).
 // Chains: with then_message_i the FIFO's bytes follow as MESSAGE IN, after a transfer or an
 //        answered reselection. With take_command_i a selection goes on through MESSAGE OUT and
 //        COMMAND, as long as the messages are those that need no answer. Two phases of a connection
