@@ -87,7 +87,7 @@ class HeadDiskAssembly : public sc_core::sc_module {
   const HdaLevels& levels() const { return levels_; }
 
   /// When the next byte passes. Nothing if no byte is read, or if another event comes with it.
-  /// Nothing, too, at the begin of a pass and the end of a field, which have events of their own.
+  /// Nothing, too, at the start of a pass and the end of a field, which have events of their own.
   [[nodiscard]] std::optional<Picoseconds> next_byte() const;
   /// Removes the kernel's events for the track until give_back().
   void take_over() { passed_.cancel(); }

@@ -821,7 +821,7 @@ translation::Reached Hart::access_by_step(const translation::Request& request, C
   const Cycle later_begin = done_ - request.done + later;
   if (!is_quiet(later_begin + request.cycles)) return end_unit(request);
   state_.later = later;
-  --state_.retired;  // the unit counts it, too
+  --state_.retired;  // the unit counts the instruction, too
   return {&state_, quiet_to_ - later_begin};
 }
 

@@ -24,8 +24,8 @@ struct State;
 struct Request {
   Instruction instruction;
   std::uint32_t pc;
-  std::uint16_t id;       // when it enters ID, in cycles from the unit's begin
-  std::uint16_t done;     // when it makes its request, in cycles from the unit's begin
+  std::uint16_t id;       // when it enters ID, in cycles from the unit's start
+  std::uint16_t done;     // when it makes its request, in cycles from the unit's start
   std::uint16_t cycles;   // Entry::cycles of the unit
   std::uint16_t retired;  // instructions of the unit before it that State::retired lacks
   // Whether the access before it is outstanding when it enters ID, and the register which that

@@ -155,13 +155,13 @@ struct ArmFault {
   std::uint32_t seeks = 0;                        // number of affected movements; 0: all
   std::optional<double> for_ms = std::nullopt;    // settle: the delay, none: never; off_track: the
                                                   // duration, none: until the next movement
-  std::optional<double> after_ms = std::nullopt;  // off_track: time from read ready to it
+  std::optional<double> after_ms = std::nullopt;  // off_track: delay after read ready
   std::int32_t by_cylinders = 0;                  // wrong_cylinder: distance from the target
 };
 
 enum class SpindleFaultKind {
   kDropout,  // the motor loses its power
-  kNoStart,  // starts do not come to speed
+  kNoStart,  // starts do not reach the speed
 };
 
 /// Faults of the spindle's motor (sim/mechanics/spindle.hpp).

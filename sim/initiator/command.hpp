@@ -32,7 +32,7 @@ inline bool passes_attention(const std::vector<std::uint8_t>& cdb) {
 
 /// A deliberate parity error, once. The initiator sends byte `byte` of `phase` with wrong parity,
 /// or treats a byte from the target as bad. Data bytes count from the start of the data, bytes of
-/// other phases from the phase's begin.
+/// other phases from the phase's start.
 struct ParityFault {
   bus::Phase phase = bus::Phase::kCommand;
   std::uint32_t byte = 0;

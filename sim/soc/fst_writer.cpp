@@ -153,9 +153,9 @@ void FstWriter::open(const std::string& path) {
 }
 
 void FstWriter::abandon() {
-  // Opening replaces the earlier file without closing it, and no file has this name. The library's
-  // memory is lost with the process. Data that stdio buffers must not reach the files at the
-  // process's end, because it shares them with their owner.
+  // Opening replaces the earlier file without closing it, and no file has an empty name. The
+  // library's memory is lost with the process. Data that stdio buffers must not reach the files at
+  // the process's end, because it shares them with their owner.
   fst_.open("");
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int descriptor : descriptors_) ::dup2(nowhere, descriptor);

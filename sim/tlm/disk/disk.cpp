@@ -90,7 +90,7 @@ void Disk::find_track() {
 }
 
 /// The time from which an operation that begins at `from` waits for its sector. The clocks between
-/// the heads' arrival and the operation's begin do not add to the wait.
+/// the heads' arrival and the operation's start do not add to the wait.
 Picoseconds Disk::waits_from(Picoseconds from, bool is_write) const {
   const Picoseconds ready = is_write ? heads_.write_ready_at() : heads_.read_ready_at();
   if (ready == mechanics::kNever) return from;  // no sector comes at all
