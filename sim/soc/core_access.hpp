@@ -69,7 +69,7 @@ class CoreAccess {
 
   /// The value that a load of a block's register would return in the cycle that begins with the
   /// last edge; none where it would fail. It has the load's effects, or leaves the electronics in a
-  /// state that no cycle has. Call it only in a copy of the process that ends then.
+  /// state that no run has. Call it only in a copy of the process that ends then.
   virtual std::optional<std::uint32_t> load_register(std::uint32_t address) = 0;
 };
 
