@@ -30,7 +30,7 @@ inline double to_ms(Picoseconds time) {
   return static_cast<double>(time) / static_cast<double>(kPicosecondsPerMillisecond);
 }
 
-/// The angle to turn until `to` is under a head that now sees `from`, in 0 .. 2^32-1.
+/// The angle to turn until `to` is under a head that is over `from` now, in 0 .. 2^32-1.
 constexpr Turn32 distance_turn32(Turn32 from, Turn32 to) { return to - from; }
 
 inline double to_revolutions(Turn32 angle) { return static_cast<double>(angle) / 4294967296.0; }

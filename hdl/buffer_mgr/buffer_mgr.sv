@@ -7,10 +7,10 @@
 //
 // Timing: the RAM has a port for the channels and one for the core, so that neither delays the
 // other. The channels' port serves one access per cycle, disk before host. A channel moves four
-// bytes per access. The disk side never waits. Core: one access per cycle, and rvalid (reads and
-// writes) in the next.
-// Errors: none of its own. A channel that cannot move refuses its bytes, and the formatter or the
-// firmware detects it. Register offsets that do not exist answer with reg_rsp_o.err.
+// bytes per access. The disk side never waits. The core's port serves one access per cycle, and
+// rvalid (reads and writes) follows in the next.
+// Errors: the block has none. A channel that cannot move refuses its bytes, and the formatter or
+// the firmware detects it. Register offsets that do not exist answer with reg_rsp_o.err.
 module buffer_mgr
   import buffer_mgr_pkg::*;
 #(
@@ -45,14 +45,14 @@ module buffer_mgr
   output logic [31:0] core_rdata_o  // the word read
 );
 
-  localparam int unsigned AddrWidth = $clog2(RamBytes / 4);  // of a word
+  localparam int unsigned AddrWidth = $clog2(RamBytes / 4);  // width of a word's address
 
   // Registers.
   channel_config_t host_config, disk_config;
   logic            host_changed, disk_changed, host_waits;
   segment_config_t host_segment, disk_segment;
   order_t          order;
-  logic [SegmentWidth-1:0] segment;  // that is accessed
+  logic [SegmentWidth-1:0] segment;  // the segment that the registers access
   logic [SectorWidth-1:0]  level;
   logic [13:0] sector_words;
   logic host_finish, disk_finish, disk_event;

@@ -27,9 +27,9 @@ module buffer_mgr_channel
   input  logic                   changed_i,  // segment or direction differs from the last cycle's
   input  logic                   restart_i,
   input  logic [CountWidth-1:0]  sector_words_i,
-  input  logic [AddrWidth-1:0]   base_i,    // of the segment, word address
-  input  logic                   ready_i,   // of the segment, for this direction
-  input  logic [15:0]            index_i,   // of the sector in the segment
+  input  logic [AddrWidth-1:0]   base_i,    // word address of the segment
+  input  logic                   ready_i,   // the segment is ready for this direction
+  input  logic [15:0]            index_i,   // number of the sector in the segment
   output logic                   finish_o,
   output logic                   clk_req_o,
 
@@ -43,22 +43,22 @@ module buffer_mgr_channel
   output logic                 ram_we_o,
   output logic [AddrWidth-1:0] ram_addr_o,
   output logic [31:0]          ram_wdata_o,
-  input  logic                 ram_gnt_i,  // of a request, if there is one
+  input  logic                 ram_gnt_i,  // grant of a request, if there is one
   input  logic [31:0]          ram_rdata_i  // the cycle after a granted read
 );
 
   typedef enum logic [1:0] {
-    StWait,     // until the segment has room, or a sector
-    StProduce,  // port to RAM
-    StConsume   // RAM to port
+    StWait,     // waits until the segment has room, or a sector
+    StProduce,  // moves bytes from the port to the RAM
+    StConsume   // moves bytes from the RAM to the port
   } state_e;
 
   state_e                state_q, state_d;
   logic                  enable_q;
   logic                  more_q, more_d;              // accesses are left
   logic                  first_q, first_d;            // addr_q is still an offset from base_q
-  logic [AddrWidth-1:0]  base_q, base_d;              // of the segment, when the sector began
-  logic [AddrWidth-1:0]  addr_q, addr_d;              // of the next RAM access
+  logic [AddrWidth-1:0]  base_q, base_d;              // base of the segment when the sector began
+  logic [AddrWidth-1:0]  addr_q, addr_d;              // address of the next RAM access
   logic [CountWidth-1:0] access_left_q, access_left_d;  // RAM accesses not granted yet
   logic [1:0]            lane_q, lane_d;              // byte of the word at the port
   logic [31:0]           port_q, port_d;              // word at the port; bytes go down, out at 7:0
@@ -72,15 +72,16 @@ module buffer_mgr_channel
   logic [7:0] wr_data;
   assign wr_data = bytes_i.wr_data;
 
-  // Nothing moves in the cycle of a new configuration or a restart, and none while disabled.
+  // Nothing moves while the channel is disabled, or in the cycle of a new configuration or a
+  // restart.
   logic run;
   assign run = config_i.enable && enable_q && !changed_i && !restart_i;
 
   logic commit;
   assign commit = !ExplicitCommit || commit_i;
 
-  // Producing: the port has delivered every word; the last may not be in RAM yet. Consuming: the
-  // port has the last word.
+  // all_taken, producing: the port has delivered every word; the last may not be in RAM yet.
+  // last_word, consuming: the port has the last word.
   logic all_taken, last_word;
   assign all_taken = access_left_q == CountWidth'(side_valid_q);
   assign last_word = !more_q && !fetching_q && !side_valid_q;
@@ -103,7 +104,7 @@ module buffer_mgr_channel
   always_comb begin
     unique case (state_q)
       StProduce: ram_req_o = run && side_valid_q;
-      // One word ahead: request it when the register for the next word is empty.
+      // The next word is requested when its register is empty.
       StConsume: ram_req_o = run && more_q && !fetching_q && !side_valid_q;
       default:   ram_req_o = 1'b0;
     endcase
@@ -126,7 +127,7 @@ module buffer_mgr_channel
   assign stop = !run || finish_o || drop_i ||
                 (ExplicitCommit && commit_i && state_q == StProduce);
 
-  // In a small RAM the ring's high sectors repeat its low ones.
+  // The high sectors of a ring repeat its low ones if the RAM is small.
   logic unused_index;
   assign unused_index = ^index_i;
 
@@ -274,15 +275,16 @@ module buffer_mgr_channel
 
   if (ExplicitCommit) begin : gen_disk_rate
     // Assumption: RAM requests of the disk side are granted at once. The disk side then never waits
-    // at up to one byte per cycle. There is room for every byte of a sector that has begun ...
+    // at up to one byte per cycle. There is room for every byte of a sector that has begun.
     m_disk_granted : assume property (@(posedge clk_i) disable iff (!rst_ni)
         ram_req_o |-> ram_gnt_i);
     a_disk_has_room : assert property (@(posedge clk_i) disable iff (!rst_ni)
         run && state_q == StProduce && words_left_q != '0 |-> wr_ready);
-    // ... and after the first byte of a sector, each next byte is ready in the next cycle.
+    // After the first byte of a sector, each next byte is ready in the next cycle.
     a_disk_has_byte : assert property (@(posedge clk_i) disable iff (!rst_ni)
         rd_take && !stop |=> !run || rd_valid);
-    // What that rests on: once a word's first byte has gone, the next word is on its way.
+    // The assertion above needs this: once a word's first byte has gone, the next word is on its
+    // way.
     a_next_word_comes : assert property (@(posedge clk_i) disable iff (!rst_ni)
         state_q == StConsume && lane_q != '0 |->
         port_valid_q && (!more_q || fetching_q || side_valid_q));

@@ -2,11 +2,11 @@
 // Shared types of the buffer manager.
 package buffer_mgr_pkg;
 
-  // As many as there are SEGMENT register files.
+  // Number of segments, and of SEGMENT register files.
   localparam int unsigned SegmentCount = 8;
   localparam int unsigned SegmentWidth = $clog2(SegmentCount);
 
-  // Places in a ring, and how many of them: fields of SIZE, LEVEL and CONTROL.
+  // Width of places in a ring, and of their number: fields of SIZE, LEVEL and CONTROL.
   localparam int unsigned SectorWidth = 16;
 
   // The configuration of a channel, straight from its register.
@@ -26,13 +26,13 @@ package buffer_mgr_pkg;
   typedef struct packed {
     logic                    reset;
     logic                    produce;
-    logic                    discard;  // by itself: neither reset nor produce
-    logic                    skip;     // by itself, likewise
+    logic                    discard;  // neither reset nor produce comes with it
+    logic                    skip;     // neither reset nor produce comes with it
     logic [SegmentWidth-1:0] segment;
     logic [SectorWidth-1:0]  count;    // sectors to produce, or to skip
-    logic [SectorWidth-1:0]  change;   // of the level: count, or -count
-    logic [SectorWidth-1:0]  size;     // of the segment
-    // A level that leaves room: size - count. To skip, one that has too few: count - 1.
+    logic [SectorWidth-1:0]  change;   // change of the level: count, or -count
+    logic [SectorWidth-1:0]  size;     // size of the segment
+    // Level that leaves room: size - count. For skip, the highest level with too few: count - 1.
     logic signed [SectorWidth:0] limit;
     logic                    on_host;  // the segment is that of the host channel
     logic                    on_disk;

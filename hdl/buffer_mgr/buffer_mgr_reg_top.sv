@@ -21,10 +21,10 @@ module buffer_mgr_reg_top
   output logic            disk_changed_o,
   output logic            host_waits_o,    // both channels feed, or both drain, one ring
   output logic [15:0]     disk_notice_o,
-  output segment_config_t host_segment_o,  // of HOST.segment
-  output segment_config_t disk_segment_o,  // of DISK.segment
+  output segment_config_t host_segment_o,  // configuration of HOST.segment
+  output segment_config_t disk_segment_o,  // configuration of DISK.segment
   output order_t          order_o,
-  // The segment that is accessed, and the level of its ring.
+  // The segment that the registers access, and the level of its ring.
   output logic [SegmentWidth-1:0] segment_o,
   input  logic [SectorWidth-1:0]  level_i,
   input  logic            host_finish_i,
@@ -43,7 +43,7 @@ module buffer_mgr_reg_top
     .hwif_out
   );
 
-  // A multiple of four by definition: the two low bits are 0.
+  // The number is a multiple of four: the two low bits are 0.
   logic [15:0] sector_bytes;
   logic        unused_sector_bytes;
   assign sector_bytes        = hwif_out.SECTOR.bytes.value;
@@ -63,8 +63,8 @@ module buffer_mgr_reg_top
   logic [SegmentWidth:0] written;
   assign written = {reg_req_i.wdata[4], reg_req_i.wdata[0+:SegmentWidth]};
 
-  // Whether both channels would use one place of one ring, likewise: it decides early in the next
-  // cycle whether the host channel runs.
+  // Whether both channels would use one place of one ring. It is known at the write, too, and
+  // decides early in the next cycle whether the host channel runs.
   logic [SegmentWidth:0] host_next, disk_next;
   logic                  disk_enable_next;
   assign host_next        = hwif_out.HOST.segment.swmod ? written : {host_o.consume, host_o.segment};

@@ -16,7 +16,7 @@ module buffer_mgr_segment_regs
 
   input  logic                    req_i,
   input  logic                    we_i,
-  input  logic [SegmentWidth+3:0] addr_i,   // of a byte, from SEGMENT[0] on
+  input  logic [SegmentWidth+3:0] addr_i,   // byte address from SEGMENT[0] on
   input  logic [31:0]             wdata_i,
   input  logic [31:0]             wmask_i,  // bits to be written
   output logic [31:0]             rdata_o,
@@ -32,7 +32,7 @@ module buffer_mgr_segment_regs
   output order_t                  order_o
 );
 
-  // Words of a segment.
+  // The words of a segment.
   typedef enum logic [1:0] {
     WordBase,
     WordSize,
@@ -55,7 +55,7 @@ module buffer_mgr_segment_regs
   assign word    = word_e'(addr_i[3:2]);
   assign write   = req_i && we_i;
 
-  // The core aligns its accesses.
+  // The low bits are not used, since the core aligns its accesses.
   logic unused_addr;
   assign unused_addr = ^addr_i[1:0];
 

@@ -9,8 +9,8 @@
 //
 // Levels and pointers are in memories. Three writers may write in one cycle, each to another
 // segment: the two channels, and an order of CONTROL. Each writer has its own memories, and a
-// register keeps who wrote a value last. A reader takes the word of that writer, or zero if none
-// has written.
+// register keeps the last writer of a value. A reader takes the word of that writer, or zero if
+// none has written.
 //
 // Timing: finish (one cycle) moves the pointer and the level at the next edge. Changes of one cycle
 // add up: a credit given and one taken cancel out; then reset acts, then produce or skip. A discard
@@ -32,7 +32,7 @@ module buffer_mgr_segments
   output logic [SectorWidth-1:0]  level_o,
 
   input  channel_config_t        host_i,
-  input  logic [SectorWidth-1:0] host_size_i,  // of its segment
+  input  logic [SectorWidth-1:0] host_size_i,  // size of the host channel's segment
   input  logic                   host_finish_i,
   output logic                   host_ready_o,
   output logic [SectorWidth-1:0] host_index_o,
@@ -48,14 +48,15 @@ module buffer_mgr_segments
   typedef logic [SectorWidth-1:0]  sectors_t;
   localparam sectors_t One = 1;
 
-  // For each segment its producing pointer, followed by its consuming one.
+  // Each segment has its producing pointer, followed by its consuming one.
   localparam int unsigned PointerCount = 2 * SegmentCount;
   typedef struct packed {
     segment_t segment;
     logic     consume;
   } pointer_t;
 
-  // Who writes levels and pointers, and reads them first. The registers read levels, too.
+  // The writers of levels and pointers, which are also their first readers. The registers read
+  // levels, too.
   localparam int unsigned Host         = 0;
   localparam int unsigned Disk         = 1;
   localparam int unsigned Order        = 2;
@@ -73,7 +74,7 @@ module buffer_mgr_segments
   writer_e [SegmentCount-1:0] level_by_q, level_by_d;
   writer_e [PointerCount-1:0] pointer_by_q, pointer_by_d;
 
-  // The pointer `count` sectors further on, count <= size. Pointers stay below SIZE.
+  // The pointer `count` sectors later, count <= size. Pointers stay below SIZE.
   function automatic sectors_t advance(sectors_t index, sectors_t count, sectors_t size);
     logic [SectorWidth:0] sum;
     sectors_t             wrapped;
@@ -199,8 +200,8 @@ module buffer_mgr_segments
   logic             order_fits, reset_alone, order_writes;
   sectors_t         order_level, order_pointer;
 
-  // A reset cancels what the channels do in its cycle. Otherwise the level before the order says
-  // whether they are ready.
+  // A reset cancels the channels' changes of its cycle. Otherwise the level before the order
+  // decides whether they are ready.
   for (genvar c = Host; c <= Disk; c++) begin : gen_served
     assign on_served[c] = !order_i.reset && (c == Host ? order_i.on_host : order_i.on_disk) &&
                           (consume[c] ? level_before != '0 : level_before < order_i.size);
@@ -214,8 +215,8 @@ module buffer_mgr_segments
   endfunction
   assign change = change_by({disk_finish_i, host_finish_i});
 
-  // The result for each change that the channels may make, from registers alone. A skip fits where
-  // the level is not below its count ...
+  // The result for each change that the channels may make, from registers alone. A skip fits if the
+  // level is not below its count.
   logic signed [SectorWidth+1:0] level_signed, limit;  // wide enough for a limit and one more
   sectors_t                     level_after;
   sectors_t [OneLess:SameLevel] levels;
@@ -243,9 +244,9 @@ module buffer_mgr_segments
     end
   end
 
-  // ... and the selection by what they do.
+  // Selects the result by the changes that the channels make.
   always_comb begin
-    logic [3:0] fits_with;  // for each set of channels that finish
+    logic [3:0] fits_with;  // whether a skip fits, for each set of channels that finish
     for (int unsigned f = 0; f < 4; f++) begin
       fits_with[f] = (order_i.produce || order_i.skip) &&
                      fits[change_by(2'(f))] != order_i.skip;
@@ -289,12 +290,12 @@ module buffer_mgr_segments
   end
 
 `ifndef SYNTHESIS
-  // Assumptions at the input: the channels never both feed, nor both drain, one ring ...
+  // Assumption at the input: the channels never both feed, nor both drain, one ring.
   m_one_user_a_pointer : assume property (@(posedge clk_i) disable iff (!rst_ni)
       !(host_finish_i && disk_finish_i && host_i.segment == disk_i.segment &&
         host_i.consume == disk_i.consume));
-  // ... a channel finishes only while it is enabled, and an order's limit, change, on_host and
-  // on_disk are right.
+  // Assumptions at the inputs: a channel finishes only while it is enabled, and an order's limit,
+  // change, on_host and on_disk are right.
   m_on : assume property (@(posedge clk_i) disable iff (!rst_ni)
       (!host_finish_i || host_i.enable) && (!disk_finish_i || disk_i.enable));
   m_limit : assume property (@(posedge clk_i) disable iff (!rst_ni)
@@ -305,7 +306,7 @@ module buffer_mgr_segments
       busy_o |-> order_i.on_host == (order_i.segment == host_i.segment) &&
                  order_i.on_disk == (order_i.segment == disk_i.segment));
 
-  // A skip is never with another order: buffer_mgr_segment_regs.
+  // A skip never comes with another order: buffer_mgr_segment_regs.
   m_skip_alone : assume property (@(posedge clk_i) disable iff (!rst_ni)
       order_i.skip |-> !order_i.reset && !order_i.produce && !order_i.discard);
 
@@ -313,11 +314,11 @@ module buffer_mgr_segments
     // The level never rises above SIZE, unless firmware shrinks a ring that is too full.
     a_level_within_size : assert property (@(posedge clk_i) disable iff (!rst_ni)
         writes_level[c] && !consume[c] |-> new_level[c] != '0 && new_level[c] <= size[c]);
-    // A credit is taken only where there is one: no wrap below zero.
+    // A credit is taken only if there is one: no level wraps below zero.
     a_no_wrap_below_zero : assert property (@(posedge clk_i) disable iff (!rst_ni)
         writes_level[c] && consume[c] |-> level[c] != '0);
   end
-  // What is skipped was there, with what a channel gives in that cycle.
+  // A skip removes only sectors that are there, with the one that a channel gives in that cycle.
   a_skip_within_level : assert property (@(posedge clk_i) disable iff (!rst_ni)
       order_i.skip && order_writes |->
       level[Order] + SectorWidth'(change == OneMore) >= order_i.count + SectorWidth'(change == OneLess));

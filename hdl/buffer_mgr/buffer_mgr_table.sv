@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small memory with one port that writes and some that read: distributed RAM in a device.
+// A small memory with one port for writes and several for reads: distributed RAM in a device.
 //
 // Timing: rdata_o follows raddr_i in the same cycle; a written word can be read in the next.
-// Not reset: the reader must know which words were written.
+// Not reset: readers must ignore words that were not written.
 module buffer_mgr_table #(
   parameter int unsigned Width   = 16,
   parameter int unsigned Words   = 8,

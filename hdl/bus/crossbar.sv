@@ -13,7 +13,7 @@ module crossbar
   input  logic                       rst_ni,
   // verilator lint_on SYNCASYNCNET
 
-  // Core, instructions: RAM only.
+  // Instruction port of the core: RAM only.
   input  logic                       instr_req_i,
   input  logic [31:0]                instr_addr_i,
   output logic                       instr_gnt_o,
@@ -21,7 +21,7 @@ module crossbar
   output logic [31:0]                instr_rdata_o,
   output logic                       instr_err_o,
 
-  // Core, data.
+  // Data port of the core.
   input  logic                       data_req_i,
   input  logic                       data_we_i,
   input  logic [3:0]                 data_be_i,
@@ -61,12 +61,12 @@ module crossbar
   logic instr_err_q;
   logic instr_in_ram;
 
-  // Instructions are fetched as words.
+  // The low address bits are not used, since instructions are fetched as words.
   logic unused_instr_addr;
   assign unused_instr_addr = ^instr_addr_i[1:0];
 
   assign instr_in_ram     = decode(instr_addr_i[31:GrainWidth]) == TargetRam;
-  assign instr_gnt_o      = 1'b1;  // for every request
+  assign instr_gnt_o      = 1'b1;  // every request is granted
   assign ram_instr_addr_o = instr_addr_i[RamAddrWidth-1:2];
   assign instr_rvalid_o   = instr_valid_q;
   assign instr_rdata_o    = ram_instr_rdata_i;
@@ -89,8 +89,8 @@ module crossbar
   logic    data_is_io;
 
   logic        io_busy_q;     // the bridge owes an answer
-  logic        answer_q;      // an answer comes in this cycle ...
-  logic        answer_ram_q;  // ... from RAM, otherwise as below
+  logic        answer_q;      // an answer comes in this cycle
+  logic        answer_ram_q;  // the answer comes from RAM; otherwise answer_err_q applies
   logic        answer_err_q;
   logic [31:0] answer_io_q;
 
@@ -128,7 +128,7 @@ module crossbar
     end
   end
 
-  // Not reset: answer_q says when the data is valid.
+  // The data is not reset: answer_q marks when it is valid.
   always_ff @(posedge clk_i) begin
     if (io_busy_q & io_done_i) answer_io_q <= io_rdata_i;
   end

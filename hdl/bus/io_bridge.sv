@@ -18,7 +18,7 @@ module io_bridge
   // verilator lint_on SYNCASYNCNET
   output logic                       clk_req_o,
 
-  // Crossbar. One request at a time.
+  // Crossbar: one request at a time.
   input  logic                       start_i,
   input  target_e                    target_i,
   input  logic                       we_i,
@@ -33,7 +33,7 @@ module io_bridge
   output reg_req_t                   reg_req_o [NumBlocks],
   input  reg_rsp_t                   reg_rsp_i [NumBlocks],
 
-  // Buffer window: a request for one cycle, and valid with the answer.
+  // Buffer window: the request lasts one cycle, and valid comes with the answer.
   output logic                       core_req_o,
   output logic                       core_we_o,
   output logic [BufferAddrWidth-1:0] core_addr_o,
@@ -47,7 +47,7 @@ module io_bridge
     StIdle,
     StReg,      // the access itself
     StRequest,  // the access itself
-    StAnswer    // until the buffer answers
+    StAnswer    // waits until the buffer answers
   } state_e;
 
   state_e                     state_d, state_q;
@@ -89,7 +89,7 @@ module io_bridge
   assign clk_req_o = start_i | state_q != StIdle;
 
   assign block = addr_q[RegAddrWidth +: BlockNumWidth];
-  // Only one page sees a valid request. The other signals are the same for all pages.
+  // Only one page gets a valid request. The other signals are the same for all pages.
   for (genvar b = 0; b < NumBlocks; b++) begin : gen_reg_req
     assign reg_req_o[b] = '{valid: state_q == StReg & block == BlockNumWidth'(b), we: we_q,
                             addr: addr_q[RegAddrWidth-1:0], wdata: wdata_q, be: be_q};
@@ -105,7 +105,7 @@ module io_bridge
   assign err_o   = state_q == StReg & reg_rsp_i[block].err;
   assign rdata_o = state_q == StReg ? reg_rsp_i[block].rdata : core_rdata_i;
 
-  // The crossbar has decoded the other bits.
+  // The other bits are not used here: the crossbar has decoded them.
   logic unused_addr;
   assign unused_addr = ^addr_i[31:BufferAddrWidth];
 

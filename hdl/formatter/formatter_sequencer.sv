@@ -21,7 +21,7 @@ module formatter_sequencer
   input  logic clk_i,
   input  logic rst_ni,
 
-  input  logic    command_valid_i,  // one cycle
+  input  logic    command_valid_i,  // high for one cycle
   input  op_e     command_op_i,
   input  job_t    job_i,            // constant while busy; `next` while a run is named
   output status_t status_o,
@@ -58,13 +58,13 @@ module formatter_sequencer
   logic [7:0]  last_byte_q, last_byte_d;
   logic [47:0] header_q, header_d;      // cylinder, head, sector
   logic [15:0] crc16_q, crc16_d;
-  logic [31:0] crc32_q, crc32_d;        // of the data; check bytes leave at the top
+  logic [31:0] crc32_q, crc32_d;        // CRC of the data; check bytes leave at the top
   logic        bad_q, bad_d;            // a check byte differed, or write data was missing
   logic [7:0]  out_q, out_d;            // the byte that the next strobe writes
   logic [3:0]  patience_q, patience_d;  // index pulses since a sector was found
-  logic        began_q;                 // the cycle before was that of `start`
-  track_t      track_q, track_d;        // of the run under way
-  logic [15:0] sector_q, sector_d;      // the next to process
+  logic        began_q;                 // high in the cycle after `start`
+  track_t      track_q, track_d;        // track of the run under way
+  logic [15:0] sector_q, sector_d;      // number of the next sector
   logic [15:0] left_q, left_d;          // sectors left in the run, sector_q included
   logic        named_q, named_d;        // a next run is named
   logic        follow_q, follow_d;      // the request to the servo
@@ -116,15 +116,15 @@ module formatter_sequencer
   logic sync_found, sync_missed, header_end, data_end, check_end;
   assign sync_found  = last_byte_q == SyncFirst && nrz == SyncSecond;
   assign sync_missed = count_q + 16'd1 == 16'(job_i.preamble) + 16'(SyncBytes + SyncSlackBytes);
-  assign header_end  = count_q[2:0] == 3'(HeaderBytes - 1);  // the low bits count so far
+  assign header_end  = count_q[2:0] == 3'(HeaderBytes - 1);  // the low bits are enough here
   assign data_end    = count_q + 16'd1 == job_i.data;
-  assign check_end   = count_q[1:0] == 2'(CheckBytes - 1);   // likewise
+  assign check_end   = count_q[1:0] == 2'(CheckBytes - 1);   // the low bits are enough here
 
   // A check byte differs from the data's CRC: an earlier one, or the one that passes now.
   logic check_bad;
   assign check_bad = bad_q || nrz != ~crc32_q[31:24];
 
-  // On the header's last strobe: is it good, and is it the header of the wanted sector?
+  // Whether the header is good at its last strobe, and whether it is that of the wanted sector.
   logic header_good, wanted;
   assign header_good = state_q == StHeader && byte_strobe && header_end && crc16_d == '0;
   assign wanted      = header_q == {track_q, sector_q};
@@ -132,17 +132,17 @@ module formatter_sequencer
   logic elsewhere;
   assign elsewhere = header_q[47:16] != track_q;
 
-  // How the cycle ends a sector or the operation.
+  // Whether the cycle ends a sector or the operation.
   logic   sector_done, last_sector, failed;
-  error_t error;  // all but `header`, `other_track` and `no_sync` end the operation
+  error_t error;  // all members but `header`, `other_track` and `no_sync` end the operation
   assign last_sector = left_q == 16'd1 || aborting_q || abort;
 
-  // The cycle ends only the run: there is a next run.
+  // Whether the cycle ends only the run, because there is a next run.
   logic goes_on, chained;
   assign goes_on = named && job_i.next.count != '0 && !aborting_q && !abort && left_q == 16'd1;
   assign chained = sector_done && goes_on;
 
-  // The walk.
+  // The next state.
   always_comb begin
     state_d     = state_q;
     sector_done = 1'b0;
@@ -182,7 +182,7 @@ module formatter_sequencer
                   error.overrun = !can_accept;
                 end
                 OpWrite: begin
-                  // Until the heads are settled for writing, sectors pass by.
+                  // Sectors pass by until the heads are settled for writing.
                   if (write_ready) begin
                     state_d        = StWriteData;
                     error.underrun = !has_sector;
@@ -224,8 +224,8 @@ module formatter_sequencer
     if (state_d == StPulse && sector_pulse) state_d = StHunt;
   end
 
-  // The count starts again with each field, without waiting for state_d: where no field passes it
-  // is held at 0. A field that is broken off needs no other end.
+  // The count starts again with each field, without waiting for state_d: outside the fields it is
+  // held at 0. A field that is cut off needs no other end.
   always_comb begin
     logic field_end;
     unique case (state_q)
@@ -262,7 +262,7 @@ module formatter_sequencer
         default: ;
       endcase
     end
-    // Of interest in StHunt alone.
+    // The last byte matters only in StHunt.
     if (state_q != StHunt) last_byte_d = '0;
   end
 
@@ -317,7 +317,7 @@ module formatter_sequencer
       status_d   = '0;
     end
     // A pulse that comes with `start` does not count. The sector that begins with it is missed, and
-    // comes round with the next pulse.
+    // is found a turn later.
     if (start || began_q || reading || writing || state_q == StSeek) patience_d = '0;
     status_d.busy = state_d != StIdle;
   end
@@ -396,8 +396,8 @@ module formatter_sequencer
                         sector_listen: busy, index_listen: busy};
 
   // Outputs to the buffer.
-  // Every transition from data or check bytes to StIdle but that of sector_done. It does not use
-  // state_d, for the reason above.
+  // Every transition from data or check bytes to StIdle except that of sector_done. It does not use
+  // state_d, which depends on can_accept.
   logic stopped;
   always_comb begin
     stopped = 1'b0;
@@ -436,13 +436,13 @@ module formatter_sequencer
   // Only a write operation opens the write gate, on the track, settled for writing.
   a_write_gate_on_track : assert property (@(posedge clk_i) disable iff (!rst_ni)
       write_gate |-> op_q == OpWrite && on_track && write_ready);
-  // It opens after a good header of the wanted sector and nowhere else ...
+  // The write gate opens only after a good header of the wanted sector.
   a_write_gate_behind_header : assert property (@(posedge clk_i) disable iff (!rst_ni)
       $rose(write_gate) |-> header_good && wanted);
-  // ... and only a strobe changes the byte to be written.
+  // Only a strobe changes the byte to be written.
   a_nrz_stands : assert property (@(posedge clk_i) disable iff (!rst_ni)
       writing && write_gate && !byte_strobe |-> channel_o.nrz == out_q);
-  // In header and check bytes the low bits of the count are all of it.
+  // The low bits are the whole count in header and check bytes.
   a_count_in_header : assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StHeader |-> count_q < 16'(HeaderBytes));
   a_count_in_check : assert property (@(posedge clk_i) disable iff (!rst_ni)

@@ -34,7 +34,7 @@ module irq_ctrl (
                | (irq_servo_i       & hwif_out.ENABLE.servo.value)
                | (irq_timer_i       & hwif_out.ENABLE.timer.value);
 
-  // No register here changes by itself; the core requests the clock when irq_o wakes it.
+  // No register here changes without an access; the core requests the clock when irq_o wakes it.
   assign clk_req_o = 1'b0;
 
   irq_ctrl_regs u_regs (

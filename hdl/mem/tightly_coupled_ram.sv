@@ -5,7 +5,7 @@
 // Not reset: the simulator loads it (mem_q); a device would load it from flash.
 module tightly_coupled_ram #(
   parameter int unsigned Bytes = 1 << 20,  // a power of two
-  localparam int unsigned AddrWidth = $clog2(Bytes)  // of a byte
+  localparam int unsigned AddrWidth = $clog2(Bytes)  // width of a byte address
 ) (
   input  logic                 clk_i,
 
@@ -20,10 +20,10 @@ module tightly_coupled_ram #(
   output logic [31:0]          data_rdata_o
 );
 
-  // Public, so that the simulator can load a program and a debugger can read memory.
-  // In hardware, a word fetched in the cycle in which it is written is undefined; the attribute
-  // tells synthesis. Software that writes instructions must execute FENCE.I before it runs them
-  // (RISC-V unprivileged, Zifencei), which fetches them again.
+  // The memory is public, so that the simulator can load a program and a debugger can read it. In
+  // hardware, a word fetched in the cycle in which it is written is undefined, as the attribute
+  // declares for synthesis. Software that writes instructions must execute FENCE.I before it runs
+  // them (RISC-V unprivileged, Zifencei), which fetches them again.
   (* no_rw_check *)
   logic [31:0] mem_q [1 << (AddrWidth - 2)]  /*verilator public_flat_rw*/;
 

@@ -14,7 +14,7 @@ package reg_pkg;
     logic [3:0]              be;
   } reg_req_t;
 
-  // Its answer, in the same cycle. Without an access it has no meaning.
+  // The answer to an access, in the same cycle. Without an access it has no meaning.
   typedef struct packed {
     logic [31:0] rdata;
     logic        err;

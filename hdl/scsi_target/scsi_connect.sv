@@ -3,7 +3,7 @@
 //
 // Clauses are those of SCSI-2: 6.1.1 bus free, 6.1.2 arbitration, 6.1.3 selection, 6.1.4
 // reselection, 6.2.2 reset.
-// Timing: every wait begins in the cycle in which the block saw or drove the edge, and so lasts
+// Timing: every wait begins in the cycle in which the block sampled or drove the edge, and so lasts
 //         slightly longer at the pins. If the block samples a pin after a wait, SyncClocks are
 //         added. Waiting for a pin needs no clock. The firmware limits the wait for the answer to a
 //         reselection: it measures the selection time-out delay and writes abort.
@@ -59,16 +59,16 @@ module scsi_connect
 );
 
   typedef enum logic [3:0] {
-    StFree,       // not connected; listens for selection
-    StAnswer,     // selected: BSY asserted, waits for SEL to go
+    StFree,       // not connected; may be selected
+    StAnswer,     // selected: BSY asserted, waits until SEL falls
     StConnected,
     StRelease,    // all signals released; waits until the bus counts as free
     StWaitFree,   // reselect: waits for the bus, still answers selection
     StArbitrate,  // BSY and own id asserted
-    StWon,        // SEL too; the losers leave
-    StReselectId, // I/O and both ids too
-    StReselect,   // BSY released; waits for the initiator's
-    StGiveUp,     // ids released; last chance for the initiator
+    StWon,        // SEL asserted, too; the losers leave
+    StReselectId, // I/O and both ids asserted, too
+    StReselect,   // BSY released; waits for the initiator's BSY
+    StGiveUp,     // ids released; the initiator may still answer
     StTakeBsy     // BSY taken over from the initiator
   } state_e;
 
@@ -113,7 +113,7 @@ module scsi_connect
   // The bus is free when BSY and SEL were false for a bus settle delay. The target may arbitrate a
   // bus free delay later. Another device may begin arbitration in that delay, and the target may
   // still join. It joins at the end of its own delay, well within a bus set delay (1.8 us) after it
-  // saw the bus free.
+  // detected bus free.
   assign bus_free = !bsy_i & !sel_i & !rst_i;
   assign joinable = (state_q == StWaitFree) & bsy_i & !sel_i & !rst_i &
                     (free_clocks_q >= FreeWidth'(BusSettleClocks));
@@ -173,7 +173,8 @@ module scsi_connect
         if (timer_done & bsy_i) state_d = StTakeBsy;
         else if (timer_done & abort_q) state_d = StGiveUp;
       end
-      // 6.1.4.2 b: the initiator may have seen the reselection just before the ids were released.
+      // 6.1.4.2 b: the initiator may have detected the reselection just before the ids were
+      // released.
       StGiveUp: begin
         if (bsy_i) state_d = StTakeBsy;
         else if (timer_done) state_d = StRelease;
@@ -315,7 +316,7 @@ module scsi_connect
                      arbitration_lost_o | disconnected_o;
 
 `ifndef SYNTHESIS
-  // Assumption about the other parts of the block.
+  // Assumption: the other parts of the block give one command at a time.
   a_one_command : assert property (@(posedge clk_i) disable iff (!rst_ni)
     $onehot0({reselect_i, release_i, abort_i}));
   // Promise: SEL is driven only in a reselection after a won arbitration; an idle target drives

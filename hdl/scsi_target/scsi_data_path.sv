@@ -23,8 +23,8 @@ module scsi_data_path
   // The transfer under way.
   input  logic        start_i,
   input  logic [23:0] count_i,    // bytes to fetch from the host port, at start
-  input  logic        dma_in_i,   // fetch
-  input  logic        dma_out_i,  // deliver
+  input  logic        dma_in_i,   // the transfer fetches bytes
+  input  logic        dma_out_i,  // the transfer delivers bytes
   input  logic        bus_reads_i,   // a transfer towards the initiator is under way
   input  logic        bus_writes_i,  // a transfer from the initiator is under way
 
@@ -89,7 +89,7 @@ module scsi_data_path
     end
   end
 
-  // Data needs no reset: the level says which bytes are valid.
+  // The data needs no reset: the level determines which bytes are valid.
   always_ff @(posedge clk_i) begin
     if (push != '0)  memory_q[write_q]        <= push_data[7:0];
     if (push == 2'd2) memory_q[write_q + 1'b1] <= push_data[15:8];

@@ -9,7 +9,7 @@ package scsi_target_pkg;
   localparam phase_t PhaseMessageOut = 3'b110;
   localparam phase_t PhaseMessageIn  = 3'b111;
 
-  // Length of a CDB by the group of its operation code (SPC-2 7.1), as the firmware takes it.
+  // Length of a CDB by the group of its operation code (SPC-2 7.1), as in the firmware.
   function automatic logic [8:0] cdb_bytes(logic [2:0] group);
     unique case (group)
       3'd1, 3'd2: return 9'd10;
@@ -36,7 +36,7 @@ package scsi_target_pkg;
     return 16'd1 << id;
   endfunction
 
-  // Ids of higher priority: 7 is highest, down to 0; then come 15 down to 8.
+  // The ids of higher priority than this one: 7 is highest, down to 0; then come 15 down to 8.
   function automatic logic [15:0] ids_above(logic [3:0] id);
     logic [15:0] above;
     for (int unsigned i = 0; i < 16; i++) begin
@@ -45,9 +45,9 @@ package scsi_target_pkg;
     return above;
   endfunction
 
-  // Whether at most two bits are set, counted by fours.
+  // Whether at most two bits are set. Bits are counted in groups of four.
   function automatic logic at_most_two(logic [15:0] ids);
-    logic [3:0] one, two, three;  // of a four: so many or more
+    logic [3:0] one, two, three;  // at least one, two or three bits of a group are set
     logic       more;
     for (int unsigned i = 0; i < 4; i++) begin
       one[i]   = |ids[4*i+:4];

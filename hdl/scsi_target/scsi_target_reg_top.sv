@@ -46,7 +46,7 @@ module scsi_target_reg_top
   output logic [7:0]  fifo_push_data_o,
   input  logic [23:0] residue_i,
 
-  // In the order of INTR_STATE.
+  // The events, in the order of INTR_STATE.
   input  logic [8:0]  events_i
 );
 

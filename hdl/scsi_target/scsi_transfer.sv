@@ -16,7 +16,7 @@
 //         MESSAGE OUT, a byte whose ACK comes with ATN false is the last (6.2.1). One more REQ
 //         would make the initiator send all of them again (6.1.9.2).
 // Items: with whole_i a transfer also ends after a whole command, or after a message that the
-//        firmware may want to reject. The firmware must reject it before it requests more (6.6.14).
+//        firmware may reject. The firmware must reject it before it requests more (6.6.14).
 // Chains: with then_message_i the FIFO's bytes follow as MESSAGE IN, after a transfer or an
 //        answered reselection. With take_command_i a selection goes on through MESSAGE OUT and
 //        COMMAND, as long as the messages are those that need no answer. Two phases of a connection
@@ -28,7 +28,7 @@ module scsi_transfer
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  input  logic        connected_i,  // low: off the bus at once, without an event
+  input  logic        connected_i,  // low: the block leaves the bus at once, without an event
 
   // Commands, one cycle each, and the parameters of a transfer, registered at its start.
   input  logic        start_i,
@@ -37,13 +37,13 @@ module scsi_transfer
   input  logic [23:0] count_i,      // bytes
   input  logic        dma_i,        // the FIFO's other side is the host port
   input  logic        whole_i,      // also ends after a whole item
-  input  logic        then_release_i,  // with ATN false, release_o in place of done_o
-  input  logic        then_message_i,  // with ATN false, the FIFO's messages in place of done_o
-  input  logic        reselected_i,    // one cycle, the last before connected_i
-  input  logic        selected_i,      // the same
+  input  logic        then_release_i,  // release_o replaces done_o if ATN is false
+  input  logic        then_message_i,  // the FIFO's messages replace done_o if ATN is false
+  input  logic        reselected_i,    // high for one cycle, the last before connected_i
+  input  logic        selected_i,      // high for one cycle, the last before connected_i
   input  logic        arbitration_lost_i,
   input  logic        take_command_i,
-  input  logic        with_atn_i,      // of the selection, while connected
+  input  logic        with_atn_i,      // ATN of the selection, while connected
   input  logic        wide_i,
   input  logic [4:0]  offset_i,     // 0: asynchronous
   input  logic [7:0]  period_i,     // clocks
@@ -68,16 +68,16 @@ module scsi_transfer
   output logic        fifo_clear_o,
 
   output logic        busy_o,
-  output logic        takes_o,           // selected, and went on by itself
+  output logic        takes_o,           // messages and command are taken after the selection
   output logic [1:0]  taken_messages_o,  // bytes of MESSAGE OUT; 3 for more
-  output logic        fifo_locked_o,     // until all that was taken has been read
+  output logic        fifo_locked_o,     // high until all received bytes have been read
   output logic        dma_in_o,     // a transfer with the host port needs bytes
   output logic        dma_out_o,    // a transfer with the host port delivers bytes
   output logic [23:0] residue_o,    // bytes not moved over the bus
   output logic        done_o,
   output logic        release_o,
   output logic        parity_error_o,
-  // With done_o or parity_error_o: it ends what followed the selection, or the reselection.
+  // High with done_o or parity_error_o, at the end of the transfers after a (re)selection.
   output logic        selection_done_o,
   output logic        reselection_done_o,
 
@@ -93,8 +93,8 @@ module scsi_transfer
 
   // Position of the next byte from the initiator in its item.
   typedef enum logic [1:0] {
-    StItemFirst,   // the first of a message, or of a command
-    StItemLength,  // of an extended message
+    StItemFirst,   // the first byte of a message, or of a command
+    StItemLength,  // the length of an extended message
     StItemRest
   } item_e;
 
@@ -137,11 +137,11 @@ module scsi_transfer
   logic [1:0]            dp_d, dp_q;
   logic                  abort_d, abort_q, parity_d, parity_q;
   logic                  last_d, last_q;                // no further byte follows
-  logic                  sends_d, sends_q;              // messages follow the reselection
-  logic                  takes_d, takes_q;              // messages and command, the selection
-  logic                  taken_d, taken_q;              // so it is in this connection
+  logic                  sends_d, sends_q;              // messages are sent after the reselection
+  logic                  takes_d, takes_q;              // messages and command are taken after the selection
+  logic                  taken_d, taken_q;              // messages and command were taken in this connection
   logic                  locked_d, locked_q;
-  logic                  selecting_d, selecting_q;      // until the end of that
+  logic                  selecting_d, selecting_q;      // high until the transfers after the selection end
   logic                  reselecting_d, reselecting_q;
   logic [1:0]            messages_d, messages_q;
   logic                  plain_d, plain_q;              // the messages need no answer
@@ -190,7 +190,7 @@ module scsi_transfer
   logic       data_ready, room, may_req, req_rise;
   logic [6:0] room_needed;
 
-  // Every REQ without ACK, and this one, will bring a unit.
+  // Every REQ without ACK, and this one, brings a unit.
   assign room_needed = 7'(fifo_level_i) +
                        ((7'(ahead_q) + 7'd1) << terms_q.wide);
   assign room        = room_needed <= 7'(FifoDepth);
@@ -201,7 +201,7 @@ module scsi_transfer
                        data_ready & may_req;
 
   // --- Items: messages, commands -----------------------------------------------------------------
-  logic       sends, goes_on, takes, commands;  // a transfer begins by itself
+  logic       sends, goes_on, takes, commands;  // a transfer begins without a command
   logic       item_done, is_identify, is_tag;
   logic [7:0] item_byte;
 
@@ -244,7 +244,8 @@ module scsi_transfer
   end
 
   // --- Messages followed by a command ------------------------------------------------------------
-  // IDENTIFY, then at most one message of a tag; ATN false after either (6.6.7, 6.6.17).
+  // IDENTIFY comes first, then at most one message of a tag; ATN falls after either (6.6.7,
+  // 6.6.17).
   always_comb begin
     messages_d = messages_q;
     plain_d    = plain_q;
@@ -286,16 +287,16 @@ module scsi_transfer
   assign takes    = takes_q & connected_i;
   assign taken_d  = connected_i & (taken_q | takes_q);
 
-  // A reselection that the firmware prepares at the same time must not mix its messages with these.
+  // The messages of a reselection that the firmware prepares meanwhile must not mix with these.
   assign fifo_locked_o = takes_q | (locked_q & ((state_q != StIdle) | (fifo_level_i != '0)));
   assign locked_d      = connected_i & fifo_locked_o;
   assign sends    = (sends_q & connected_i) | goes_on;
   assign settles  = (state_q inside {StIdle, StDrain}) & (state_d == StSettle);
-  // The initiator does not change ACK: release REQ, and leave the rest to the firmware.
+  // The initiator does not change ACK: the block releases REQ, and leaves the rest to the firmware.
   assign gives_up = (state_q == StMove) & abort_i & abort_q;
   assign ends     = (state_q == StDrain) & drained & connected_i;
 
-  // The end: one of three events, or none if messages follow, or if the connection has ended.
+  // The end raises one of three events, or none if messages follow or the connection has ended.
   assign ends_well      = ends & !parity_q & !atn_i & !abort_q & !abort_i;
   assign parity_error_o = ends & parity_q;
   assign goes_on        = ends_well & terms_q.then_message;
@@ -313,7 +314,7 @@ module scsi_transfer
 
   always_comb begin
     unique case (state_q)
-      // Messages meant for a reselection that did not come are gone.
+      // Messages for a reselection that did not come are dropped.
       StIdle:  fifo_clear_o = takes | (arbitration_lost_i & !fifo_locked_o) |
                               (start_i ? dma_i : abort_i);
       default: fifo_clear_o = !connected_i | (ends & abort_q);
@@ -370,7 +371,7 @@ module scsi_transfer
     if (gives_up | !connected_i) ahead_d = '0;
   end
 
-  // REQ: for its period in a synchronous transfer, until ACK in an asynchronous one.
+  // REQ lasts for its period in a synchronous transfer, until ACK in an asynchronous one.
   always_comb begin
     req_d       = req_q;
     since_req_d = (sync & (since_req_q < terms_q.period)) ? since_req_q + 8'd1 : since_req_q;
@@ -506,9 +507,9 @@ module scsi_transfer
     (fifo_push_o != '0) |-> (fifo_level_i + 5'(fifo_push_o) <= 5'(FifoDepth)));
   a_no_more_than_asked : assert property (@(posedge clk_i) disable iff (!rst_ni)
     ack_left_q >= req_left_q);
-  // What these rest on (hdl/synth/prove_blocks.py). REQ is outstanding while bytes move, at no
-  // other time; each has room in the FIFO, and is a unit between the two counts. Of an odd number
-  // of bytes, the last unit of a wide transfer is one byte.
+  // The promises rest on these (hdl/synth/prove_blocks.py). REQ is outstanding only while bytes
+  // move. Each REQ has room in the FIFO, and is a unit between the two counts. If the number of
+  // bytes is odd, the last unit of a wide transfer is one byte.
   logic [23:0] outstanding;
   logic        is_odd;
   assign outstanding = 24'(ahead_q) << terms_q.wide;

@@ -15,7 +15,7 @@
 module servo
   import servo_pkg::*;
 #(
-  // Input register of the SoC, the assembly's answer, and one spare: 1 .. 7.
+  // Cycles of the SoC's input register, of the assembly's answer, and one spare: 1 .. 7.
   parameter int unsigned LevelDelayCycles = 3
 ) (
   input  logic        clk_i,
@@ -40,15 +40,15 @@ module servo
 );
 
   typedef enum logic [1:0] {
-    StIdle,    // at POSITION, or at an unknown place
+    StIdle,    // the heads are at POSITION, or at an unknown place
     StBlank,   // hda_i.read_ready may still belong to the old track
-    StSettle   // until hda_i.read_ready
+    StSettle   // waits for hda_i.read_ready
   } state_e;
 
   state_e      state_d, state_q;
   logic [2:0]  blank_d, blank_q;
-  track_t      target;          // in the register
-  track_t      goal_d, goal_q;  // of the seek under way
+  track_t      target;          // target in the register
+  track_t      goal_d, goal_q;  // target of the seek under way
   track_t      position_d, position_q;
   logic        position_known_d, position_known_q;
   logic        write_pending_d, write_pending_q;  // the seek's write_ready event is still to come
@@ -70,8 +70,8 @@ module servo
   assign recalibration_wanted = command_valid && command_op == OpRecalibrate;
   assign recalibrate          = recalibration_wanted && hda_i.at_speed;
 
-  // One of them begins. It decides in this cycle what the formatter may do, so it does not wait for
-  // seek_req and recalibrate; a seek counts in StIdle only.
+  // A seek or recalibration begins. This decides in this cycle what the formatter may do, so it
+  // does not wait for seek_req and recalibrate. A seek counts in StIdle only.
   logic moves;
   assign moves = hda_i.at_speed && (command_valid ? command_op == OpSeek || command_op == OpRecalibrate
                                               : follow_i);
@@ -134,7 +134,7 @@ module servo
   assign write_ready        = on_track && hda_i.write_ready;
   assign events.write_ready = write_pending_q && write_ready;
 
-  // A seek that begins in this cycle is no `seeking` yet: then the track does not count.
+  // A seek that begins in this cycle does not raise `seeking` yet: then the track does not count.
   assign heads_o = '{on_track: on_track, write_ready: write_ready, seeking: state_q != StIdle};
 
   assign status = '{
@@ -172,7 +172,7 @@ module servo
 
   // --- Clock ---
 
-  // Every cycle that would change a register below, or set an event.
+  // A clock is needed in every cycle that would change a register below, or set an event.
   assign clk_req_o = command_valid || follow_i || state_q == StBlank || state_d != state_q || events != '0
                      || hda_i.at_speed != at_speed_q || hda_i.at_rest != at_rest_q;
 
@@ -236,7 +236,7 @@ module servo
   a_seek_ends_once : assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StSettle && state_d == StIdle |->
           events.on_track || events.seek_error && !position_known_d);
-  // During a recalibration the position is unknown.
+  // The position is unknown during a recalibration.
   a_recalibration_begins : assert property (@(posedge clk_i) disable iff (!rst_ni) recalibrate |=>
       state_q == StBlank && !on_track);
   // Without clk_req_o an edge would not change any register, so the clock may be off.

@@ -23,7 +23,7 @@ package servo_pkg;
     logic on_track;
   } status_t;
 
-  // One cycle each; in the order of INTR_STATE, the lowest last.
+  // Events of one cycle each, in the order of INTR_STATE, the lowest last.
   typedef struct packed {
     logic speed_lost;
     logic seek_error;

@@ -2,7 +2,7 @@
 // The SoC: core, crossbar, firmware RAM and the blocks, wired as hdl/README.md says.
 //
 // Timing: every input is registered on entry. A change between two edges is sampled at the second
-//         and acted upon at the third. So is the time base: the blocks see the number of the last
+//         and acted upon at the third. So is the time base: the blocks get the number of the last
 //         edge.
 // Clocks: one clock, with an input for each part that can stop while others run:
 //         core       core, crossbar, firmware RAM
@@ -69,7 +69,7 @@ module soc_top
 
   // --- Inputs, registered ---
 
-  // By the clock that registers them.
+  // Inputs, by the clock that registers them.
   typedef struct packed {
     hda_pkg::hda_in_t hda;
     logic             write_fault;

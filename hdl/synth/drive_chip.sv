@@ -2,9 +2,9 @@
 // The SoC as a chip: one clock, a time base counted inside, and pins for the bus and the disk
 // assembly.
 //
-// It is made for synthesis alone (hdl/README.md, "Synthesis"); the simulators drive soc_top. Each
-// bus signal has one pin for what the target reads and one for what it drives. Transceivers connect
-// them to the cable. Firmware RAM starts undefined: a board would load it.
+// It is made only for synthesis (hdl/README.md, "Synthesis"); the simulators drive soc_top. Each
+// bus signal has one pin for input and one for output. Transceivers connect them to the cable.
+// Firmware RAM starts undefined: a board would load it.
 module drive_chip #(
   parameter int unsigned RamBytes    = 1 << 16,
   parameter int unsigned BufferBytes = 1 << 17

@@ -4,7 +4,7 @@
 // Errors: an offset past EVENT[63] is refused; reads of the others give 0.
 //
 // The 64 registers of trace_port.rdl are one decoder here. The generated block would store 64 words
-// that nobody can read. The map itself comes from the generated package.
+// that cannot be read. The map itself comes from the generated package.
 module trace_port (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -50,7 +50,7 @@ module trace_port (
   // Valid falls again one edge after it rose.
   assign clk_req_o = event_q.valid;
 
-  // The core aligns its accesses.
+  // The low bits are not used, since the core aligns its accesses.
   logic unused_addr;
   assign unused_addr = ^reg_req_i.addr[1:0];
 

@@ -6,7 +6,7 @@
 
 namespace headstack::bus {
 
-/// Before any time of a simulation: "has not happened".
+/// A time before every time of a simulation. It stands for "has not happened".
 constexpr Picoseconds kNever = -1'000 * kPicosecondsPerSecond;
 
 }  // namespace headstack::bus

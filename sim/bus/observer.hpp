@@ -42,7 +42,7 @@ enum class Rule : std::uint8_t {
   kAgreement,  // reported by a device: the other side violates the transfer agreement
 };
 
-/// "ACK-SETUP: data stable for less than ... (6.1.5.1)".
+/// Name, text and clause of a rule: "ACK-SETUP: data stable for less than ... (6.1.5.1)".
 const char* rule_text(Rule rule);
 
 struct Violation {
@@ -51,7 +51,7 @@ struct Violation {
   LineSet lines = 0;  // the bus after the change that broke the rule
 };
 
-/// One line for people: time, rule, phase lines, data.
+/// A violation as one line for people: time, rule, phase lines, data.
 std::string to_string(const Violation& violation);
 
 /// Calls come in the kernel's update phase, in the order of time. In a call, an observer must not
@@ -66,8 +66,8 @@ class BusObserver {
   virtual void phase_changed(Picoseconds at, Phase from, Phase to) {
     (void)at, (void)from, (void)to;
   }
-  /// A byte, or two: at REQ for phases towards the initiator, at ACK for the others. `lines` has
-  /// DB, its parity, and ATN.
+  /// Called when a byte moves, or two: at REQ in phases towards the initiator, at ACK in the
+  /// others. `lines` has DB, its parity, and ATN.
   virtual void byte_moved(Picoseconds at, Phase phase, LineSet lines) {
     (void)at, (void)phase, (void)lines;
   }
@@ -86,7 +86,7 @@ class ObservedBus {
   /// The observer must outlive the bus or be removed.
   virtual void add_observer(BusObserver& observer) = 0;
   virtual void remove_observer(BusObserver& observer) = 0;
-  /// Removes all of them. Not from within a call to one.
+  /// Removes all observers. An observer must not call it from within a call to itself.
   virtual void remove_observers() = 0;
 };
 

@@ -23,7 +23,7 @@ enum class Phase : std::uint8_t {
   kReset = 12,
 };
 
-/// "DATA OUT", "BUS FREE": as the standard writes them.
+/// The name of the phase as the standard writes it: "DATA OUT", "BUS FREE".
 const char* phase_name(Phase phase);
 
 constexpr Phase information_phase(LineSet lines) {
@@ -52,7 +52,7 @@ constexpr LineSet phase_lines(Phase phase) {
 /// REQ, MSG, C/D and I/O may take any value (6.1.5).
 class PhaseTracker {
  public:
-  /// Takes the lines after a change; `req_rose` says whether REQ was negated before it.
+  /// Takes the lines after a change; `req_rose`: REQ was negated before it.
   Phase update(LineSet lines, bool req_rose);
   Phase phase() const { return phase_; }
 

@@ -62,7 +62,7 @@ void ProtocolChecker::check_reset(LineSet rose, LineSet fell, LineSet now) {
   winner_ = -1;
 }
 
-// BSY from bus free, and those that join while it lasts.
+// Checks BSY after bus free, and of the devices that join the arbitration while it lasts.
 void ProtocolChecker::check_arbitration(const std::vector<LineSet>& asserted, LineSet now,
                                         LineSet rose, Phase phase) {
   if (phase == Phase::kBusFree && (rose & kBsy)) {
@@ -77,7 +77,7 @@ void ProtocolChecker::check_arbitration(const std::vector<LineSet>& asserted, Li
   }
 }
 
-// From winning the bus until BSY is let go of for the answer.
+// Checks the winner, from winning the bus until it releases BSY for the answer.
 void ProtocolChecker::check_winner(const std::vector<LineSet>& asserted, LineSet now, LineSet rose,
                                    LineSet fell) {
   if (rose & kSel) {
@@ -183,7 +183,7 @@ void ProtocolChecker::check_transfer(LineSet before, LineSet now, LineSet rose, 
   }
 }
 
-// The data bus changed.
+// Checks a change of the data bus.
 void ProtocolChecker::check_data(LineSet before, LineSet now,
                                  const std::vector<LineSet>& asserted) {
   if (!connected_ || !(now & kBsy)) return;
@@ -195,7 +195,7 @@ void ProtocolChecker::check_data(LineSet before, LineSet now,
     const bool taken = unanswered_ == 0 || at_ - req_rose_ >= timing::kFastDataHold;
     check(taken, Rule::kDataHold);
   } else {
-    // Asynchronous: until REQ falls after ACK. Synchronous: for the hold time.
+    // Asynchronous data stay until REQ falls after ACK, synchronous data for the hold time.
     const bool answered = req_fell_ >= ack_rose_ || (before & ~now & kReq) != 0;
     check(answered || at_ - ack_rose_ >= timing::kFastDataHold, Rule::kDataHold);
   }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks every change of the bus for violations of SCSI-2: illegal states, and edges that come too
 // early. Plain C++, no kernel.
-//
-// The checker sees wires, not agreements. In data phases it applies the minima of fast synchronous
-// transfers, in all other phases those of asynchronous transfers.
+// The checker has the wires, but not the agreements. In data phases it applies the minima of fast
+// synchronous transfers, in all other phases those of asynchronous transfers.
 #pragma once
 
 #include <functional>
@@ -51,7 +50,7 @@ class ProtocolChecker {
   Picoseconds left_free_ = kNever;
   Picoseconds bsy_fell_ = kNever;
   Picoseconds sel_rose_ = kNever;
-  Picoseconds answered_ = kNever;  // BSY by the selected device
+  Picoseconds answered_ = kNever;  // when the selected device asserted BSY
   Picoseconds phase_changed_ = kNever;
   Picoseconds data_changed_ = kNever;
   Picoseconds io_rose_ = kNever;

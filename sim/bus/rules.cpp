@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the bus by their text: plain C++, for those too who have no pins.
+// The texts of the bus's rules. It is plain C++, for users without pins, too.
 #include <array>
 #include <cstdio>
 

@@ -7,7 +7,7 @@
 
 namespace headstack::bus {
 
-/// Brings the drives of one delta cycle to the lines, all together.
+/// Brings all changes of one delta cycle to the lines together.
 class ScsiBus::UpdateChannel : public sc_core::sc_prim_channel {
  public:
   explicit UpdateChannel(ScsiBus& bus) : sc_prim_channel("lines"), bus_(bus) {}
@@ -69,7 +69,7 @@ void ScsiBus::drive(std::size_t device, LineSet lines) {
     channel_->request();
     return;
   }
-  // The newest of several drives at one moment counts; arrivals keep the order of their drives.
+  // The newest of several changes at one moment counts; arrivals keep the order of the changes.
   arrivals_.push_back({now_ps() + propagation_ps_, device, lines});
   if (arrivals_.size() == 1) arrival_.notify(to_sc_time(propagation_ps_));
 }
@@ -89,7 +89,8 @@ void ScsiBus::resolve() {
   const LineSet before = lines_;
   lines_ = now;
   const Picoseconds at = now_ps();
-  // Run even when the wired-OR did not move: who drives has changed, and rules are about that too.
+  // The checks run even if the wired-OR is unchanged: its drivers have changed, which rules limit,
+  // too.
   checker_.step(at, before, now, asserted_, tracker_.phase());
   if (now == before) return;
   const Phase phase_before = tracker_.phase();
@@ -116,7 +117,7 @@ void ScsiBus::tell_observers(Picoseconds at, LineSet before) {
 
 void ScsiBus::tell_selection(Picoseconds at, LineSet before) {
   const LineSet rose = lines_ & ~before;
-  if (rose & line::kSel) {  // the winner is the highest id that still stands on the bus
+  if (rose & line::kSel) {  // the winner is the highest id that is still on the bus
     winner_id_ = -1;
     for (int id = 0; id < 16; ++id) {
       const bool present = (db_of(lines_) & (1U << id)) != 0;

@@ -43,7 +43,7 @@ class Port {
   /// Sets the edges that notify `changed()`; at first these are all edges of all lines.
   void listen(LineSet rises, LineSet falls) { rises_ = rises, falls_ = falls; }
   const sc_core::sc_event& changed() const { return changed_; }
-  /// The edges of listen() since the last call.
+  /// Returns the edges of listen() since the last call.
   Edges take_edges();
 
   const std::string& name() const { return name_; }
@@ -85,7 +85,7 @@ class ScsiBus : public sc_core::sc_module, public ObservedBus {
   void remove_observer(BusObserver& observer) override;
   void remove_observers() override { observers_.clear(); }
 
-  /// Protocol violations seen so far; past kKeptViolations they are counted and observed, not kept.
+  /// Protocol violations so far; past kKeptViolations they are counted and observed, not kept.
   const std::vector<Violation>& violations() const { return violations_; }
   std::uint64_t violation_count() const { return violation_count_; }
   /// Adds a violation by the other side, reported by a device.
@@ -112,7 +112,7 @@ class ScsiBus : public sc_core::sc_module, public ObservedBus {
   Picoseconds propagation_ps_;
   std::unique_ptr<UpdateChannel> channel_;
   std::vector<std::unique_ptr<Port>> ports_;
-  std::vector<LineSet> asserted_;  // per device, as they have reached the cable
+  std::vector<LineSet> asserted_;  // lines of each device, as they have reached the cable
   std::deque<Arrival> arrivals_;   // changes on their way, when propagation is not 0
   sc_core::sc_event arrival_;
   sc_core::sc_event changed_;

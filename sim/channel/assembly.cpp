@@ -23,7 +23,7 @@ Spindle make_spindle(const drive::DriveDescription& description, Start start) {
 }
 
 media::MediaGeometry media_geometry(const drive::DriveDescription& description) {
-  static_cast<void>(layout_of(description.design));  // for its errors alone
+  static_cast<void>(layout_of(description.design));  // called only for its errors
   return media::media_geometry_of(description.design, geometry::Geometry(description.design));
 }
 

@@ -12,8 +12,8 @@ namespace headstack::channel {
 
 enum class Start { kAtSpeed, kAtRest };
 
-/// The design, if a platter can turn as it says, byte by byte. Throws drive::Fault for mean
-/// rotational latency, which the closed form alone serves.
+/// Returns the design if its platters can turn byte by byte. Throws drive::Fault for mean
+/// rotational latency, which only the closed form serves.
 [[nodiscard]] const drive::Design& runnable(const drive::Design& design);
 
 [[nodiscard]] mechanics::Spindle make_spindle(const drive::DriveDescription& description,

@@ -42,7 +42,7 @@ BytePlace ByteGrid::byte_at_or_after(std::uint64_t angle) const {
   const std::uint64_t i = sector_holding(static_cast<std::uint32_t>(angle - turn));
   const BytePlace sector = sector_start(turn, i);
   const BytePlace next = sector_start(turn, i + 1);
-  // Starts about one byte before the wanted one, then goes forward.
+  // The search starts about one byte before the result, then goes forward.
   const std::uint64_t estimate = (angle - sector.angle) * raw_bytes_ / (next.angle - sector.angle);
   BytePlace place = byte_of(sector, static_cast<std::uint32_t>(estimate));
   while (place.angle < angle) place = after(place);

@@ -26,17 +26,17 @@ struct BytePlace {
 class ByteGrid {
  public:
   ByteGrid() = default;
-  /// 1 .. 65,535 sectors; raw bytes at most 2^32 / sectors.
+  /// Makes the grid of 1 .. 65,535 sectors, with at most 2^32 / sectors raw bytes each.
   ByteGrid(std::uint32_t sectors, std::uint32_t raw_bytes)
       : sectors_(sectors), raw_bytes_(raw_bytes) {}
 
   std::uint32_t sectors() const { return sectors_; }
 
-  /// The first byte at or after an angle; for the other function, the first byte 0 of a sector.
+  /// The first byte at or after an angle; mark_at_or_after() finds the first byte 0 of a sector.
   [[nodiscard]] BytePlace byte_at_or_after(std::uint64_t angle) const;
   [[nodiscard]] BytePlace mark_at_or_after(std::uint64_t angle) const;
 
-  /// The byte that follows.
+  /// The byte that follows `place`.
   [[nodiscard]] BytePlace after(const BytePlace& place) const;
 
  private:

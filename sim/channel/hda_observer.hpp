@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What the head-disk assembly tells an observer: movements, levels, and the passes of sectors,
-/// each at its exact picosecond. The electronics do not depend on it.
+/// What the head-disk assembly reports to an observer: movements, levels, and the passes of
+/// sectors, each at its exact picosecond. The electronics do not depend on it.
 ///
-/// Every call comes at its time, before the electronics are told of the same moment. So the SoC's
-/// reaction comes later. An observer records: it must not act on the world, and nothing in the
-/// simulation depends on whether there is one. Passes are reported only while the assembly has an
-/// event for them anyway.
+/// Every call comes at its time, before the electronics get the same event. So the SoC's reaction
+/// comes later. An observer records: it must not act on the world, and nothing in the simulation
+/// depends on whether there is one. Passes are reported only while the assembly has an event for
+/// them anyway.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class HdaObserver {
                           const mechanics::Positioning& parts) {
     (void)at, (void)track, (void)parts;
   }
-  /// Some level changed; `levels` has all of them as they are now.
+  /// A level changed; `levels` has all of them as they are now.
   virtual void levels_changed(Picoseconds at, const HdaLevels& levels) { (void)at, (void)levels; }
 
   /// A fault of the specimen strikes. `what` is its kind as a drive file spells it: settle,
@@ -41,10 +41,9 @@ class HdaObserver {
     (void)at, (void)what, (void)where;
   }
 
-  /// Byte 0 of a sector begins to pass, while the electronics listen to sector pulses or a gate is
-  /// open.
+  /// Byte 0 of a sector begins to pass, while the electronics use sector pulses or a gate is open.
   virtual void sector_began(Picoseconds at, const geometry::Chs& sector) { (void)at, (void)sector; }
-  /// The strobe of a sector's last check byte, with a gate open.
+  /// A sector's last check byte is strobed, with a gate open.
   virtual void sector_ended(Picoseconds at, const geometry::Chs& sector) { (void)at, (void)sector; }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What the head-disk assembly tells the electronics: the "ports to the world" of hdl/README.md
-/// that point into the SoC. It also asks for one output, nrz.
+/// The calls of the head-disk assembly to the electronics: the "ports to the world" of
+/// hdl/README.md that point into the SoC. It also asks for one output, nrz.
 ///
 /// Every call comes at the exact picosecond of its event, from inside a kernel process or from
 /// inside a call into the assembly. The receiver aligns it to a clock. At one picosecond the order
@@ -13,7 +13,7 @@
 
 namespace headstack::channel {
 
-/// read_ready, write_ready, at_speed, at_rest, write_fault.
+/// The levels read_ready, write_ready, at_speed, at_rest and write_fault.
 struct HdaLevels {
   bool read_ready = false;   // settled for reading, and at speed
   bool write_ready = false;  // settled for writing, and at speed
@@ -32,17 +32,18 @@ class HdaSink {
  public:
   virtual ~HdaSink() = default;
 
-  /// Some level changed; `levels` has all of them as they are now.
+  /// A level changed; `levels` has all of them as they are now.
   virtual void levels(const HdaLevels& levels) = 0;
-  /// index_pulse: the index passes. Called only while the electronics listen to it.
+  /// index_pulse: the index passes. Called only while the electronics use it.
   virtual void index_pulse() = 0;
   /// sector_pulse: a sector of the track under the head begins. Called only while the electronics
-  /// listen to it.
+  /// use it.
   virtual void sector_pulse() = 0;
   /// byte_strobe with nrz: a byte begins to pass while a gate is open. The byte is 0 during a
   /// write.
   virtual void byte_strobe(std::uint8_t nrz) = 0;
-  /// nrz at this moment; asked for just before every byte_strobe() with the write gate open.
+  /// The value of nrz at this moment; taken just before every byte_strobe() with the write gate
+  /// open.
   virtual std::uint8_t nrz_to_write() = 0;
 };
 

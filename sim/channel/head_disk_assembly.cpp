@@ -126,9 +126,7 @@ void HeadDiskAssembly::gates(bool read, bool write) {
 void HeadDiskAssembly::lose_power(drive::PowerLoss loss) {
   const std::optional<media::SectorIndex> writing = surface_.writing();
   media::MediaPower& power = surface_.media().power();
-  if (!power.is_on())
-    return;  // The power was cut at the media already, by a caller that knows the
-             // sector.
+  if (!power.is_on()) return;  // the caller that cut the media's power named the sector
   power.cut(writing);
   if (loss == drive::PowerLoss::kTorn) {
     surface_.end_write();
@@ -228,7 +226,7 @@ void HeadDiskAssembly::plan() {
   schedule();
 }
 
-/// The first pulse at or after an angle.
+/// Plans the first index pulse at or after an angle.
 void HeadDiskAssembly::plan_index(std::uint64_t angle) {
   const auto turn = index_faults_.next((angle + kTurn - 1) / kTurn);
   next_index_.reset();
@@ -249,9 +247,9 @@ void HeadDiskAssembly::plan_passage(Picoseconds now) {
   if (levels_.at_rest) return;  // only a moving platter passes an angle
   planned_ = track_wanted ? next_.angle : *next_index_;
   if (index_wanted) planned_ = std::min(planned_, *next_index_);
-  // The spindle looks at most eight turns ahead; a pulse may be farther away.
+  // The spindle searches at most eight turns ahead; a pulse may be farther away.
   planned_ = std::min(planned_, spindle_.spindle().unwrapped(now) + 4 * kTurn);
-  // No time when the spindle comes to rest before the angle.
+  // There is no time when the spindle comes to rest before the angle.
   planned_at_ = spindle_.spindle().when(now, planned_);
 }
 
@@ -297,7 +295,7 @@ geometry::Chs HeadDiskAssembly::sector_at(std::uint32_t mark) const {
 
 void HeadDiskAssembly::tell_passing(const BytePlace& here) {
   if (here.byte == 0) observer_->sector_began(now_ps(), sector_at(here.mark));
-  // Without strobes only the first byte of a sector comes here.
+  // Without strobes only the first byte of a sector gets here.
   if (here.byte + 1 == surface_.layout().gap_start) {
     observer_->sector_ended(now_ps(), sector_at(here.mark));
   }

@@ -15,7 +15,7 @@
 ///   as reached now. So a gate that opens on a byte's angle still gets that byte, unless the byte
 ///   has passed already.
 /// - While the write gate is open, nrz_to_write() is taken at every strobe and the read gate does
-///   not matter. surface.hpp says what becomes of the byte.
+///   not matter. surface.hpp describes the byte's effect.
 /// - A movement to another track, and a spindle that leaves its speed, end bytes at once and cut a
 ///   write. Reading goes on when the head is ready again. Writing is unsafe until the write gate
 ///   has closed and opened again. The same holds for a write gate opened, or kept open, without
@@ -29,8 +29,8 @@
 ///   speed, is ignored: the servo block refuses it before. A recalibration is accepted whatever the
 ///   arm does, if the spindle has speed.
 ///
-/// Cost: one kernel event per byte while a gate is open, otherwise one per wanted pulse. While
-/// nothing is wanted there are none.
+/// Cost: one kernel event per byte while a gate is open, otherwise one per pulse in use. While no
+/// pulse is in use there are none.
 #pragma once
 
 #include <optional>
@@ -50,20 +50,20 @@ namespace headstack::channel {
 /// Mistakes at the pins, for reports: all zero in a run without mistakes.
 struct HdaCounters {
   std::uint64_t ignored_seeks = 0;
-  std::uint64_t unsafe_writes = 0;  // write gates that were refused, or lost their write
+  std::uint64_t unsafe_writes = 0;  // write gates that were refused, or lost write ready
 };
 
 class HeadDiskAssembly : public sc_core::sc_module {
  public:
   using Start = channel::Start;
 
-  /// Over a fresh store in memory, with the specimen's flaws injected. Throws drive::Fault when the
-  /// electronics cannot work with the description: see layout_of(). Mean rotational latency is such
-  /// a case.
+  /// Makes an assembly over a fresh store in memory, with the specimen's flaws injected. Throws
+  /// drive::Fault when the electronics cannot work with the description: see layout_of(). Mean
+  /// rotational latency is such a case.
   HeadDiskAssembly(sc_core::sc_module_name name, const drive::DriveDescription& description,
                    Start start = Start::kAtSpeed);
-  /// Over a store made elsewhere for media_geometry(): a file, or a branch, which has flaws
-  /// already.
+  /// Makes an assembly over a store made elsewhere for media_geometry(): a file, or a branch, which
+  /// has flaws already.
   HeadDiskAssembly(sc_core::sc_module_name name, const drive::DriveDescription& description,
                    media::MediaStore media, Start start);
 
@@ -80,18 +80,18 @@ class HeadDiskAssembly : public sc_core::sc_module {
   void listen(bool index, bool sector);
   void gates(bool read, bool write);
 
-  /// The power fails, now. The sector whose data are being written ends here, or may go on to its
-  /// end (media::MediaPower).
+  /// Makes the power fail now. The sector whose data are being written ends here, or may go on to
+  /// its end (media::MediaPower).
   void lose_power(drive::PowerLoss loss);
 
   const HdaLevels& levels() const { return levels_; }
 
-  // When the next byte passes. Nothing if no byte is read, if another event comes with it, or if
-  /// others than the sink are told of it.
+  /// When the next byte passes. Nothing if no byte is read, or if another event comes with it.
+  /// Nothing, too, at the start of a pass and the end of a field, which have events of their own.
   [[nodiscard]] std::optional<Picoseconds> next_byte() const;
-  /// From here to give_back() the kernel has no event for the track.
+  /// Removes the kernel's events for the track until give_back().
   void take_over() { passed_.cancel(); }
-  /// Passes that byte now, and returns what byte_strobe() would report at its time.
+  /// Passes the byte of next_byte() now, and returns what byte_strobe() would report at its time.
   std::uint8_t pass_byte_ahead();
   void give_back() { notify(); }
 
@@ -102,7 +102,7 @@ class HeadDiskAssembly : public sc_core::sc_module {
   Surface& surface() { return surface_; }
   const Surface& surface() const { return surface_; }
   const HdaCounters& counters() const { return counters_; }
-  /// The shortest time of a byte, in the fastest zone and at the specimen's speed: a SoC must take
+  /// The shortest time of a byte, in the fastest zone and at the specimen's speed. A SoC must take
   /// bytes at this pace.
   [[nodiscard]] Picoseconds shortest_byte_time() const;
 
@@ -118,7 +118,7 @@ class HeadDiskAssembly : public sc_core::sc_module {
   };
 
   void pass();     // process: the planned angle is under the head
-  void refresh();  // process: some level may have changed
+  void refresh();  // process: a level may have changed
 
   [[nodiscard]] HdaLevels measure() const;
   [[nodiscard]] std::optional<Track> track_under_head() const;
@@ -127,7 +127,7 @@ class HeadDiskAssembly : public sc_core::sc_module {
   void leave_track();
   void cut_write();
   void tell_movement(const mechanics::Positioning& parts, std::uint32_t target);
-  void motor_changed();  // process: by itself
+  void motor_changed();  // process: the motor changes its state by itself
   void set_write_fault(bool fault);
   void tell_levels();
   void plan();
@@ -158,10 +158,10 @@ class HeadDiskAssembly : public sc_core::sc_module {
   std::optional<Track> track_;
 
   sc_core::sc_event passed_;
-  BytePlace next_;                           // of the track, when a pulse or byte of it is wanted
+  BytePlace next_;                           // next pulse or byte of the track that is needed
   std::optional<std::uint64_t> next_index_;  // angle of the next index pulse, if one comes
   std::uint64_t planned_ = 0;                // angle at which passed_ is notified
-  std::optional<Picoseconds> planned_at_;    // the time of that, if it comes
+  std::optional<Picoseconds> planned_at_;    // time at which passed_ is notified, if at all
   std::uint64_t bytes_passed_to_ = 0;        // no mark or byte before this angle comes again
   std::uint64_t index_passed_to_ = 0;
   std::optional<std::uint64_t> pass_mark_;  // mark's angle of the sector pass in the surface

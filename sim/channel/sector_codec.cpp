@@ -11,8 +11,8 @@
 namespace headstack::channel {
 namespace {
 
-// Data of a sector. The buffer manager moves words (hdl/regs/buffer_mgr.rdl, SECTOR.bytes), and a
-// host that checks its data knows a block by its first 8 bytes (sim/media/generated_data.hpp).
+// Data of a sector are whole words, as the buffer manager moves them (SECTOR.bytes). A host that
+// checks its data identifies a block by its first 8 bytes (sim/media/generated_data.hpp).
 constexpr std::uint32_t kWordBytes = 4;
 constexpr std::uint32_t kDataBytesMin = 8;
 // FORMAT.preamble has 12 bits. The gate opens after the sector pulse's byte, so the mark must not
@@ -90,7 +90,7 @@ SectorLayout layout_of(const drive::Design& design) {
     const std::uint32_t sectors = design.zones[i].sectors_per_track;
     const double ns =
         60e9 / design.rpm / (static_cast<double>(sectors) * static_cast<double>(layout.raw_bytes));
-    // The world's clock counts picoseconds. A byte of only a few of them is outside any disk
+    // The simulated time counts picoseconds. A byte of only a few of them is outside any disk
     // drive's range.
     if (ns >= 1) continue;
     throw drive::Fault(fmt::format("design.zones[{}].sectors_per_track", i),

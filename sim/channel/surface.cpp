@@ -31,7 +31,7 @@ void Surface::enter(const geometry::Chs& at, std::uint64_t turn) {
   std::copy(kSyncMark.begin(), kSyncMark.end(), raw_.begin() + layout_.sync_start);
   const Header header = encode_header(at);
   std::copy(header.begin(), header.end(), raw_.begin() + layout_.header_start);
-  // Within one byte: a burst that CRC-16 always detects.
+  // The damage is within one byte: a burst that CRC-16 always detects.
   if (header_read == media::HeaderRead::kDamaged) raw_[layout_.header_start] ^= 0xA5;
 }
 
@@ -42,7 +42,7 @@ std::uint8_t Surface::read(std::uint32_t byte) {
 }
 
 void Surface::load_field() {
-  // The status is for observers: the drive finds damage by the check bytes.
+  // The status is for observers: the drive detects damage by the check bytes.
   static_cast<void>(media_.read(index_, &raw_[layout_.data_start], &raw_[layout_.check_start]));
   field_loaded_ = true;
 }
@@ -76,7 +76,7 @@ void Surface::end_write() {
 }
 
 void Surface::store_whole() {
-  // The signal has reported a fault.
+  // The result is not needed: the signal has reported a fault.
   static_cast<void>(media_.write(index_, &written_[0], &written_[layout_.data_bytes()]));
 }
 

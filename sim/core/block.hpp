@@ -16,19 +16,19 @@ namespace headstack::core {
 /// The work of one instruction. It is kept small, because a run reads it most.
 struct BlockStep {
   Op op = Op::kUndecoded;  // kUndecoded ends the block
-  std::uint8_t rd = 0;     // kNowhere instead of 0
+  std::uint8_t rd = 0;     // destination; kNowhere instead of 0
   std::uint8_t rs1 = 0;
   std::uint8_t rs2 = 0;
-  std::uint32_t imm = 0;  // of auipc: the result
+  std::uint32_t imm = 0;  // immediate; of auipc: the result
 };
 
 /// The times of one instruction, in cycles from the one in which the block's first instruction
 /// begins to execute.
 struct BlockTiming {
   std::uint32_t pc = 0;
-  std::uint16_t id = 0;    // enters ID
+  std::uint16_t id = 0;    // when it enters ID
   std::uint16_t done = 0;  // its last cycle in ID/EX
-  bool uses_word = false;  // takes a word from the fetch queue
+  bool uses_word = false;  // whether it takes a word from the fetch queue
   // The last load or store before it: its `done`, and the register that it loads, 0 for none.
   std::int16_t access = -1;
   std::uint8_t loads = 0;
@@ -43,11 +43,11 @@ struct Block {
                                     // one
   std::uint32_t count = 0;          // instructions; 0: the first one cannot be in a block
   std::uint32_t end_address = 0;    // address after the last instruction
-  std::uint32_t target = 0;         // of the jump at its end, but for jalr
-  std::uint16_t length = 0;         // cycles up to the last one's `done`
-  std::uint16_t set = 0;            // cycle in which a jump after other instructions sets the fetch
-                                    // address
-  std::uint8_t register_1 = 0;      // registers that the first instruction reads
+  std::uint32_t target = 0;     // address to which the jump at its end leads, unless it is a jalr
+  std::uint16_t length = 0;     // cycles up to the last one's `done`
+  std::uint16_t set = 0;        // cycle in which a jump after other instructions sets the fetch
+                                // address
+  std::uint8_t register_1 = 0;  // registers that the first instruction reads
   std::uint8_t register_2 = 0;
   bool leads_to_sleep = false;  // a wfi follows in line, without a jump
   /// Words in the fetch queue after the last instruction, indexed by those after the first.
@@ -65,19 +65,19 @@ constexpr unsigned words_behind(unsigned words, Cycle gap, bool uses_word) {
   return static_cast<unsigned>(grown) + (grown < 3 ? 1U : 0U) - (uses_word ? 1U : 0U);
 }
 
-/// Cycles of an instruction in ID/EX after the first, unless it divides by 0.
+/// Cycles that an instruction spends in ID/EX after its first one, unless it divides by 0.
 Cycle more_cycles(Op op);
 
 constexpr bool is_load(Op op) { return op >= Op::kLb && op <= Op::kLhu; }
 constexpr bool is_store(Op op) { return op >= Op::kSb && op <= Op::kSw; }
-/// jal, jalr and the branches.
+/// Whether the operation is jal, jalr or a branch.
 constexpr bool is_jump(Op op) { return op >= Op::kJal && op <= Op::kBgeu; }
 constexpr unsigned kStackPointer = 2;  // sp
-/// How a function takes and gives back its frame.
+/// Whether the instruction adds a constant to the stack pointer, as functions do for their frames.
 constexpr bool moves_stack(const Instruction& in) {
   return in.op == Op::kAddi && in.rd == kStackPointer && in.rs1 == kStackPointer;
 }
-/// Any other write of the stack pointer: the interpreter steps it, to look at the result.
+/// Whether it sets the stack pointer in another way. The interpreter steps it, to check the result.
 constexpr bool sets_stack(const Instruction& in) {
   return in.rd == kStackPointer && !moves_stack(in);
 }

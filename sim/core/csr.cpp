@@ -39,15 +39,15 @@ constexpr std::uint32_t kMisaValue = 0x4010'1104;  // RV32IMC, user mode
 constexpr std::uint32_t kArchitecture = 22;        // Ibex, in RISC-V International's list
 constexpr std::uint32_t kMieBits = 0x7FFF'0888;
 constexpr std::uint32_t kMachine = 3;
-// Of cpuctrlsts. Its other bits control what this core does not have, and are 0.
-constexpr std::uint32_t kExceptionSeen = 1U << 6;    // a second one would be a double fault
-constexpr std::uint32_t kDoubleFaultSeen = 1U << 7;  // until it is written
+// Bits of cpuctrlsts. The others control what this core does not have, and are 0.
+constexpr std::uint32_t kExceptionSeen = 1U << 6;    // set from an exception to mret
+constexpr std::uint32_t kDoubleFaultSeen = 1U << 7;  // set by a double fault, until it is written
 
 constexpr bool is_between(unsigned number, unsigned first, unsigned last) {
   return number >= first && number <= last;
 }
 
-/// A counter of which one half is written.
+/// The counter after a write of one half.
 constexpr std::uint64_t with_half(std::uint64_t counter, std::uint32_t value, bool high) {
   return high ? std::uint64_t{value} << 32 | static_cast<std::uint32_t>(counter)
               : counter >> 32 << 32 | value;
@@ -78,8 +78,8 @@ std::uint64_t Csrs::instructions_read(bool one_retires) const {
   return instructions(retired_ + (adds_one_more ? 1 : 0));
 }
 
-/// The counters as they are when a write of the cycle `done` acts. Its instruction has been counted
-/// as retired, but retires after the write.
+/// Brings the counters to the moment at which a write of the cycle `done` acts. Its instruction has
+/// been counted as retired, but retires after the write.
 void Csrs::settle_counters(Cycle done) {
   cycles_ = cycles(done + 1);
   cycles_since_ = done + 1;
@@ -107,7 +107,7 @@ std::optional<std::uint32_t> Csrs::read(unsigned number, Cycle done, bool level,
     case kMinstret: return static_cast<std::uint32_t>(instructions_read(one_retires));
     case kMinstreth: return static_cast<std::uint32_t>(instructions_read(one_retires) >> 32);
     case kCpuctrlsts: return cpuctrlsts_;
-    case kSecureseed:  // for dummy instructions, which this core does not have
+    case kSecureseed:  // used for dummy instructions, which this core does not have
     case kMcounteren:
     case kMstatush:
     case kMenvcfg:
@@ -130,7 +130,7 @@ void Csrs::write(unsigned number, std::uint32_t value, Cycle done, bool one_reti
       mie_bit_ = (value >> 3 & 1U) != 0;
       mpie_ = (value >> 7 & 1U) != 0;
       const std::uint32_t mode = value >> 11 & 3U;
-      mpp_ = mode == kMachine ? kMachine : 0;  // there are machine and user mode
+      mpp_ = mode == kMachine ? kMachine : 0;  // only machine and user mode exist
       mprv_ = (value >> 17 & 1U) != 0;
       tw_ = (value >> 21 & 1U) != 0;
       return;
@@ -140,7 +140,7 @@ void Csrs::write(unsigned number, std::uint32_t value, Cycle done, bool one_reti
     case kMscratch: mscratch_ = value; return;
     case kMepc: mepc_ = value & ~1U; return;
     case kMcause: {
-      // Two bits say which kind of interrupt it is, and 5 which (exc_cause_t).
+      // Two bits give the kind of the interrupt, and five its number (exc_cause_t).
       const bool internal = value >> 30 == 3;
       const bool external = value >> 30 == 2;
       mcause_ = (internal || external ? kInterrupt : 0U) | (internal ? 0x7FFF'FFE0U : 0U) |
@@ -162,13 +162,13 @@ void Csrs::write(unsigned number, std::uint32_t value, Cycle done, bool one_reti
     }
     case kMinstret:
     case kMinstreth: {
-      // One that retires in this very cycle is not counted.
+      // An instruction that retires in this very cycle is not counted.
       const std::uint64_t now = instructions(retired_ - (one_retires ? 2 : 1));
       settle_counters(done);
       minstret_ = with_half(now, value, number == kMinstreth);
       return;
     }
-    default: return;  // it has no bits that can be written
+    default: return;  // the register has no bits that can be written
   }
 }
 

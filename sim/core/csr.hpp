@@ -23,13 +23,13 @@ class Csrs {
 
   /// The value that an instruction reads whose last cycle in ID/EX is `done`. Nothing if it is
   /// illegal: the register does not exist, or not in this mode.
-  /// @param level        of the interrupt line, in that cycle.
+  /// @param level        level of the interrupt line in that cycle.
   /// @param one_retires  whether the instruction before it retires in that cycle.
   std::optional<std::uint32_t> read(unsigned number, Cycle done, bool level,
                                     bool one_retires) const;
   /// False for a read-only register: then the instruction is illegal.
   static bool is_writable(unsigned number) { return number >> 10 != 3; }
-  /// The instruction, whose last cycle in ID/EX is `done`, has been told by retire().
+  /// Writes a register, after retire() for the instruction, whose last cycle in ID/EX is `done`.
   /// @param one_retires  whether the instruction before it retires in that cycle.
   void write(unsigned number, std::uint32_t value, Cycle done, bool one_retires);
   /// Whether a write of the register flushes the pipeline.
@@ -44,15 +44,15 @@ class Csrs {
   std::uint32_t mcause() const { return mcause_; }
   std::uint32_t mtval() const { return mtval_; }
 
-  /// The core did not get so many clock edges.
+  /// Reports clock edges that the core did not get.
   void miss(Cycle edges) {
     if ((mcountinhibit_ & 1U) == 0) cycles_since_ += edges;
   }
   void retire(std::uint32_t instructions = 1) { retired_ += instructions; }
 
-  /// An exception or an interrupt. @return the address of its handler.
+  /// Takes an exception or an interrupt. @return the address of its handler.
   std::uint32_t enter_trap(std::uint32_t cause, std::uint32_t pc, std::uint32_t value);
-  /// mret. @return the address at which execution continues.
+  /// Executes mret. @return the address at which execution continues.
   std::uint32_t leave_trap();
 
   static constexpr std::uint32_t kInterrupt = 1U << 31;

@@ -22,27 +22,26 @@ enum Cause : std::uint32_t {
   kExternalInterrupt = Csrs::kInterrupt | 11,
 };
 
-/// Cycles in ID/EX beyond the first, where the divisor is 0.
+/// Cycles in ID/EX beyond the first, for a division by 0.
 constexpr Cycle kDivideByZeroMore = 1;
 
-// Cycles until the next instruction enters ID. They count from `done` or a flush of the pipeline.
-// Otherwise they count from the cycle in which a jump sets the fetch address, or that takes a trap
-// or wakes the core.
+// Cycles until the next instruction enters ID. kInLine and kFlushed count from `done`. The others
+// count from the cycle in which a jump sets the fetch address, a trap is taken, or the core wakes.
 constexpr Cycle kInLine = 1;
 constexpr Cycle kFlushed = 3;
 constexpr Cycle kJumped = 2;
 constexpr Cycle kTrapped = 3;
 constexpr Cycle kWoken = 2;
-/// From a trap until mcause, mepc and mtval have their values.
+/// Cycles from a trap until mcause, mepc and mtval have their values.
 constexpr Cycle kTrapShows = 2;
-/// From an instruction's retirement until its register has its value.
+/// Cycles from an instruction's retirement until its register has its value.
 constexpr Cycle kResultShows = 1;
-/// An interrupt that finds the pipeline busy holds the next instruction back.
+/// Cycles from an interrupt in a busy pipeline until the next instruction may enter ID.
 constexpr Cycle kHeldBack = 2;
 
 constexpr unsigned kFetchQueue = 3;  // words
 
-/// Of a load or store.
+/// Bytes that a load or store accesses.
 unsigned access_bytes(Op op) {
   switch (op) {
     case Op::kLb:
@@ -55,7 +54,7 @@ unsigned access_bytes(Op op) {
   }
 }
 
-/// What a load makes of the bytes from its address on.
+/// The value that a load makes of the bytes from its address on.
 std::uint32_t loaded(Op op, std::uint32_t bytes) {
   switch (op) {
     case Op::kLb: return sign_extend(bytes, 8);
@@ -85,7 +84,7 @@ Hart::Hart(std::uint32_t ram_bytes, HartPort& port)
 void Hart::load(std::uint32_t address, const std::vector<std::uint8_t>& bytes) {
   HEADSTACK_ASSERT(address <= ram_.size() && bytes.size() <= ram_.size() - address, "inside RAM");
   std::copy(bytes.begin(), bytes.end(), ram_.begin() + address);
-  if (code_end_ == 0) return;  // nothing was run yet
+  if (code_end_ == 0) return;  // no code has run yet
   entries_.clear();
   std::fill(code_.begin(), code_.end(), Instruction{});
   forget_blocks();
@@ -107,12 +106,12 @@ bool Hart::use(const translation::Translation& translation) {
 }
 
 void Hart::forget_blocks() {
-  count_words();  // the line's blocks are about to go
+  count_words();  // uses the line's blocks, which are about to be deleted
   blocks_.clear();
   std::fill(block_at_.begin(), block_at_.end(), 0);
 }
 
-/// Inside RAM.
+/// The decoded instruction at an address, which must be inside RAM.
 inline const Instruction& Hart::instruction_at(std::uint32_t address) {
   if (address / 2 >= code_.size()) grow_code(address);
   Instruction& in = code_[address / 2];
@@ -120,7 +119,7 @@ inline const Instruction& Hart::instruction_at(std::uint32_t address) {
   return in;
 }
 
-/// Most of RAM is never run.
+/// Makes room for code up to an address. It grows on demand, since most of RAM is never run.
 void Hart::grow_code(std::uint32_t address) {
   const std::size_t size = std::min<std::size_t>(ram_.size() / 2, 2 * (address / 2 + 1));
   code_.resize(size);
@@ -135,7 +134,7 @@ void Hart::decode_at(std::uint32_t address, Instruction* in) {
   code_end_ = std::max(code_end_, address + in->bytes);
 }
 
-/// A word of it was written.
+/// Marks the code at a word that was written as not decoded.
 void Hart::forget_code(std::uint32_t address) {
   entries_.clear();
   const std::uint32_t first = address < 2 ? 0 : address / 2 - 1;
@@ -144,7 +143,7 @@ void Hart::forget_code(std::uint32_t address) {
   forget_blocks();
 }
 
-/// A request of the cycle `done_`; sets when it is answered. `address` is that of a word.
+/// Makes a request in cycle `done_`, and sets when it is answered. `address` is that of a word.
 Hart::Access Hart::access_word(bool write, std::uint32_t address, std::uint32_t mask,
                                std::uint32_t data) {
   if (address < ram_.size()) {
@@ -161,7 +160,7 @@ Hart::Access Hart::access_word(bool write, std::uint32_t address, std::uint32_t 
   const HartPort::Answer answer =
       write ? port_.write(address, data, mask, done_) : port_.read(address, mask, done_);
   answered_ = answer.at;
-  // What the access did may change the line, and when the world does something by itself.
+  // The access may have changed the line, or the time of the world's next event.
   known_to_ = std::min(known_to_, done_);
   quiet_to_ = -1;
   return {answer.failed, answer.data, address};
@@ -205,7 +204,7 @@ bool Hart::level_at(Cycle cycle) {
   HEADSTACK_ASSERT(false, "the line changes more often than is remembered");
 }
 
-/// In some cycle from `cycle` on that is known.
+/// Whether the line was high in any known cycle from `cycle` on.
 bool Hart::was_high_since(Cycle cycle) const {
   for (std::size_t i = 0; i < kChanges; ++i) {
     const Change& change = changes_[(last_change_ + kChanges - i) % kChanges];
@@ -215,7 +214,7 @@ bool Hart::was_high_since(Cycle cycle) const {
   return true;
 }
 
-/// What the CSRs say now counts from a cycle on.
+/// Applies the present CSRs to interrupts from a cycle on.
 void Hart::enables_change(Cycle from) {
   quiet_to_ = -1;
   was_enabled_ = enabled_;
@@ -223,8 +222,9 @@ void Hart::enables_change(Cycle from) {
   enabled_from_ = from;
 }
 
-/// Between an instruction and the one at pc_, which would enter ID in cycle `id`: asks from cycle
-/// `from` on. @return when an instruction enters: that one, or the handler's first.
+/// Takes an interrupt, if there is one from cycle `from` on, before the instruction at pc_, which
+/// would enter ID in cycle `id`. @return when an instruction enters: that one, or the handler's
+/// first.
 Cycle Hart::take_interrupts(Cycle id, Cycle from) {
   for (Cycle cycle = from; cycle < id; ++cycle) {
     if (!enabled_at(cycle) || !level_at(cycle)) continue;
@@ -246,14 +246,14 @@ Cycle Hart::take_interrupts(Cycle id, Cycle from) {
 
 // -------------------------------------------------------------------------------------- the walk
 
-/// The fetch queue begins anew: a word is under way in the cycle `at`.
+/// Empties the fetch queue: the first word is under way in the cycle `at`.
 inline void Hart::begin_line(Cycle at) {
   words_ = 1;
   words_at_ = at;
   line_length_ = 0;
 }
 
-/// What is on the line so far, worked out.
+/// Brings words_ up to date with the instructions on the line.
 void Hart::count_words() {
   for (std::size_t i = 0; i < line_length_; ++i) {
     const Fetched& one = line_[i];
@@ -278,27 +278,27 @@ inline void Hart::note_fetched(const Fetched& one) {
   if (line_length_ == line_.size()) count_words();
 }
 
-/// The instruction at pc_ is the next, unless an interrupt is.
+/// Makes the instruction at pc_ the next one, unless an interrupt comes before it.
 inline void Hart::enter(Cycle id, Cycle from) {
   if (known_to_ < id - 1) known_to_ = port_.run_to(id - 1);
   const bool may_be_enabled = enabled_ || from < enabled_from_;
   id_ = may_be_enabled && was_high_since(from) ? take_interrupts(id, from) : id;
 }
 
-/// A long instruction lies there, in two words: as a target it takes a cycle more.
+/// Whether a long instruction at the address lies in two words: as a target it takes a cycle more.
 inline bool Hart::is_in_two_words(std::uint32_t address) {
   if ((address & 2U) == 0) return false;
   return address >= ram_.size() || instruction_at(address).bytes == 4;
 }
 
-/// The fetch address is set in the cycle `set`. @return when the target enters ID.
+/// Sets the fetch address in the cycle `set`. @return when the target enters ID.
 inline Cycle Hart::reach_target(std::uint32_t target, Cycle set) {
   pc_ = target;
   begin_line(set + 1);
   return std::max(done_ + kInLine, set + kJumped + (is_in_two_words(target) ? 1 : 0));
 }
 
-/// A jump, or a taken branch.
+/// Makes a jump, or takes a branch.
 void Hart::jump(std::uint32_t target) { enter(reach_target(target, load_use_ ? ex_ : id_), done_); }
 
 void Hart::trap(std::uint32_t cause, std::uint32_t value, Cycle at) {
@@ -359,7 +359,7 @@ void Hart::write_csr(const Instruction& in, std::uint32_t old, std::uint32_t sou
 void Hart::wait_for_interrupt() {
   pc_ += 4;
   sleeps_from_ = done_;
-  // From here on nothing is fetched: what there is decides when the clock stops.
+  // No more words are fetched: the words in the queue decide when the clock stops.
   count_words();
   const Cycle full = std::min<Cycle>(kFetchQueue, words_ + (done_ + 1 - words_at_));
   const Cycle from = done_ + 3;
@@ -430,13 +430,13 @@ void Hart::access_csr(const Instruction& in) {
 
 // ----------------------------------------------------------------------------------- instructions
 
-/// Of what is no load or store.
+/// Reports and counts the retirement of an instruction that is no load or store.
 void Hart::tell_retired() {
   if (watcher_ != nullptr) watcher_->retired(pc_, done_ + 1);
   csrs_.retire();
 }
 
-/// The instruction in ID reads these: when it begins to execute.
+/// Sets when the instruction in ID, which reads these registers, begins to execute.
 inline void Hart::execute(unsigned rs1, unsigned rs2) {
   ex_ = id_;
   load_use_ = false;
@@ -555,17 +555,17 @@ Block* Hart::block_at(std::uint32_t address) {
   return &blocks_.back();
 }
 
-/// No interrupt can come in up to a cycle, and none that came matters.
+/// Whether no interrupt can come in up to a cycle, and earlier changes of the line do not matter.
 inline bool Hart::is_quiet(Cycle last) { return last <= quiet_to_ || becomes_quiet(last); }
 
 bool Hart::becomes_quiet(Cycle last) {
   if (is_shut_out(id_)) {
-    // Whatever the line does until this lets it in; the world may follow later.
+    // The line's level does not matter while interrupts are disabled; the world may follow later.
     quiet_to_ = std::max(last, until_);
     return true;
   }
   if (known_to_ < last) {
-    // An access of the next instruction would come later than this.
+    // An access by the next instruction would come later than this cycle.
     known_to_ = port_.run_to(id_);
     if (known_to_ < last) return false;
   }
@@ -575,9 +575,8 @@ bool Hart::becomes_quiet(Cycle last) {
   return true;
 }
 
-/// Executes a block's instructions. @return how many: all of them, or those before one that is not
-/// as the block takes it to be, which has not begun. `target` is set where a jump goes elsewhere
-/// than in line.
+/// Executes a block's instructions. @return how many: all of them, or those before one that has to
+/// be stepped, which has not begun. `target` is set for a jump that does not go on in line.
 inline std::uint32_t Hart::walk(const Block& block, bool* taken, std::uint32_t* target) {
   const BlockStep* const first = block.steps.data();
   const BlockStep* step = first;
@@ -659,7 +658,7 @@ inline std::uint32_t Hart::walk(const Block& block, bool* taken, std::uint32_t* 
         if (a + in.imm < stack_limit_ && a >= stack_limit_) return place();
         rd = a + in.imm;
         continue;
-      // The commonest of the rest, without another dispatch.
+      // The commonest of the rest avoid another dispatch.
       case Op::kAddi: rd = compute(Op::kAddi, in.imm, a, b); continue;
       case Op::kAndi: rd = compute(Op::kAndi, in.imm, a, b); continue;
       case Op::kSlli: rd = compute(Op::kSlli, in.imm, a, b); continue;
@@ -676,8 +675,8 @@ inline std::uint32_t Hart::walk(const Block& block, bool* taken, std::uint32_t* 
   }
 }
 
-/// The state of the walk after the first `done` instructions of a block that began in cycle
-/// `begin`: the next one is to enter ID.
+/// Sets the state after the first `done` instructions of a block that began in cycle `begin`: the
+/// next one is to enter ID.
 inline void Hart::leave_block(const Block& block, std::uint32_t done, Cycle begin) {
   if (watcher_ != nullptr) tell_block(block, done, begin);
   csrs_.retire(done);
@@ -692,13 +691,13 @@ inline void Hart::leave_block(const Block& block, std::uint32_t done, Cycle begi
 
 void Hart::tell_block(const Block& block, std::uint32_t done, Cycle begin) {
   for (std::uint32_t i = 0; i < done; ++i) {
-    // An access of RAM is answered in the cycle after `done`, too.
+    // An access to RAM is answered in the cycle after `done`, too.
     watcher_->retired(block.timing[i].pc, begin + block.timing[i].done + 1);
   }
 }
 
-/// Executes a block, which nothing interrupts. @return the block after it; null when that has to
-/// be looked for.
+/// Executes a block, which nothing interrupts. @return the block after it; null when run() has to
+/// look for it.
 inline Block* Hart::run_block(Block* block) {
   execute(block->register_1, block->register_2);
   const Cycle begin = ex_;
@@ -728,7 +727,7 @@ inline Block* Hart::run_block(Block* block) {
   return block->jumped;
 }
 
-/// It may go on while this is shut out, and needs `left` to be its cycles at least.
+/// Extends a unit's time while interrupts are disabled, so that `left` is at least its cycles.
 translation::Reached Hart::extend(translation::State* state, const translation::Request* request,
                                   std::int64_t left) {
   Hart& hart = *static_cast<Hart*>(state->hart);
@@ -737,8 +736,8 @@ translation::Reached Hart::extend(translation::State* state, const translation::
   return {state, hart.quiet_to_ - begin};
 }
 
-/// Its unit ends with an access, which was made in the cycle that is known. The answer comes so
-/// much later than RAM's as it says.
+/// Ends a unit with an access, which was made in cycle known_to_. Its answer comes answer.at cycles
+/// later than one of RAM.
 translation::Reached Hart::end_with_access(translation::State* state,
                                            const translation::Request* request,
                                            HartPort::Answer answer) {
@@ -758,7 +757,7 @@ translation::Reached Hart::end_with_access(translation::State* state,
   if (answer.failed) {
     hart.trap(store ? kStoreFault : kLoadFault, address, hart.answered_);
   } else {
-    hart.csrs_.retire();  // minstret counts none that fails
+    hart.csrs_.retire();  // minstret does not count a failed access
     hart.pc_ += in.bytes;
     hart.id_ = hart.done_ + kInLine;
   }
@@ -771,7 +770,7 @@ translation::Reached Hart::end_unit(const translation::Request& request) {
   return {&state_, -1};
 }
 
-/// A load or store, aligned or not.
+/// Makes a load or store in RAM, aligned or not.
 inline void Hart::access_ram(const Instruction& in, std::uint32_t address) {
   std::uint8_t* const there = ram_.data() + address;
   const std::uint32_t value = state_.x[in.rs2];
@@ -787,7 +786,7 @@ inline void Hart::access_ram(const Instruction& in, std::uint32_t address) {
   state_.x[0] = 0;
 }
 
-/// Any other access of a unit.
+/// Makes any other access of a unit.
 translation::Reached Hart::reach(translation::State* state, std::int64_t left,
                                  const translation::Request* request) {
   Hart& hart = *static_cast<Hart*>(state->hart);
@@ -795,7 +794,7 @@ translation::Reached Hart::reach(translation::State* state, std::int64_t left,
   const std::uint32_t address = state->x[in.rs1] + in.imm;
   const std::uint32_t from = is_store(in.op) ? hart.code_end_ : 0;
   if (address >= from && address < hart.ram_bytes_ - 4 && request->may_go_on) {
-    // In two requests where it crosses a word: it takes a cycle more.
+    // An access that crosses a word makes two requests, and takes a cycle more.
     const std::int64_t still_left = left - ((address & 3U) + access_bytes(in.op) > 4 ? 1 : 0);
     if (still_left >= request->cycles) {
       hart.access_ram(in, address);
@@ -812,20 +811,21 @@ translation::Reached Hart::access_by_step(const translation::Request& request, C
   answered_ = request.access_is_out ? id_ : id_ - 1;
   loads_ = request.access_is_out ? request.loads : 0;
   step();
-  // Nothing has come in with it, and the code is what it was.
+  // The unit goes on if no interrupt came in and the code is unchanged.
   const bool goes_on = request.may_go_on && !stopped_ && !entries_.empty() &&
                        id_ == done_ + kInLine && pc_ == request.pc + request.instruction.bytes;
   if (!goes_on) return end_unit(request);
-  // Later by a second request, and by each cycle that the answer takes longer than RAM's.
+  // The delay comes from a second request, and from each cycle by which the answer is later than
+  // RAM's.
   const Cycle later = answered_ - (done_ + 1);
   const Cycle later_begin = done_ - request.done + later;
   if (!is_quiet(later_begin + request.cycles)) return end_unit(request);
   state_.later = later;
-  --state_.retired;  // the unit counts it, too
+  --state_.retired;  // the unit counts the instruction, too
   return {&state_, quiet_to_ - later_begin};
 }
 
-/// From pc_ on, where a unit may begin. @return false: none does, or something may come in.
+/// Runs a unit, if one begins at pc_. @return false: none does, or an interrupt may come in.
 inline bool Hart::run_translated() {
   if (pc_ / 2 >= entries_.size() || answered_ >= id_) return false;
   const translation::Entry& entry = entries_[pc_ / 2];
@@ -870,7 +870,7 @@ void Hart::run(Cycle until) {
       continue;
     }
     if (block == nullptr && pc_ < ram_.size()) block = block_at(pc_);
-    // Up to the entry of what follows it; the first may have to wait for an access.
+    // The time lasts to the entry of the next block; the first instruction may wait for an access.
     if (block != nullptr && block->count > 0 &&
         is_quiet(std::max(id_, answered_ + 1) + block->length + kJumped + 1)) {
       block = run_block(block);

@@ -15,7 +15,7 @@
 /// - is in ID/EX up to `done_`, the cycle in which a load or store makes its request;
 /// - if it is a load or store, gets its answer in `answered_`.
 ///
-/// It retires after `done_`, or with its answer.
+/// An instruction retires after `done_`, or with its answer.
 ///
 /// Straight pieces of code run faster: their cycles are computed once (block.hpp). They hold as
 /// long as every access is to RAM and the interrupt line does not change. Otherwise the instruction
@@ -51,7 +51,7 @@ class HartPort {
   };
 
   virtual ~HartPort() = default;
-  /// A request in cycle `request`, for the bytes of `mask` in the word at `address`.
+  /// Makes a request in cycle `request`, for the bytes of `mask` in the word at `address`.
   virtual Answer read(std::uint32_t address, std::uint32_t mask, Cycle request) = 0;
   virtual Answer write(std::uint32_t address, std::uint32_t data, std::uint32_t mask,
                        Cycle request) = 0;
@@ -65,9 +65,9 @@ class HartPort {
 /// The next instruction, before any effect.
 struct Beginning {
   std::uint32_t pc = 0;
-  Cycle entered = 0;  // ID
+  Cycle entered = 0;  // cycle in which it enters ID
   Cycle ready = 0;    // the instructions before it are done by the end of this cycle
-  // For a load or store: when it makes its request, and for how many bytes; otherwise 0 bytes.
+  // When a load or store makes its request, and for how many bytes; otherwise 0 bytes.
   Cycle request = 0;
   unsigned bytes = 0;
   bool write = false;
@@ -80,7 +80,7 @@ class HartWatcher {
   /// Whether begins() is to be called: the core then runs one instruction at a time, which is
   /// slower.
   virtual bool steps() const { return false; }
-  /// May change registers and RAM: the instruction sees the new values.
+  /// May change registers and RAM: the instruction uses the new values.
   virtual void begins(const Beginning& next) { (void)next; }
   virtual void retired(std::uint32_t pc, Cycle at) = 0;
   /// The core requests no clock from cycle `from` on, until the interrupt line has risen.
@@ -91,7 +91,7 @@ class HartWatcher {
 struct HartFault {
   bool is_stack = false;  // the stack pointer fell below the limit; otherwise an exception
   std::uint32_t cause = 0;
-  std::uint32_t pc = 0;     // of the instruction
+  std::uint32_t pc = 0;     // address of the instruction
   std::uint32_t value = 0;  // mtval, or the limit
   Cycle at = 0;             // the registers have changed by the end of this cycle
 };
@@ -163,13 +163,13 @@ class Hart {
     Cycle begin = 0;
     const Block* block = nullptr;
     std::uint32_t done = 0;
-    bool uses_word = false;  // the first instruction does
+    bool uses_word = false;  // whether the first instruction takes a word from the queue
   };
   /// The result of an access.
   struct Access {
     bool failed = false;
     std::uint32_t value = 0;
-    std::uint32_t failed_at = 0;  // address
+    std::uint32_t failed_at = 0;  // address of the access, if it failed
   };
 
   Hart(std::uint32_t ram_bytes, HartPort& port);
@@ -245,10 +245,10 @@ class Hart {
   HartWatcher* watcher_ = nullptr;
   const std::uint32_t ram_bytes_;
   ZeroedBytes ram_;
-  std::vector<Instruction> code_;  // by address / 2, decoded when first run; grows
+  std::vector<Instruction> code_;  // decoded code by address / 2, made when it first runs; grows
   std::uint32_t code_end_ = 0;     // no code from here on was decoded
   std::deque<Block> blocks_;
-  std::vector<std::uint32_t> block_at_;  // by address / 2: index in blocks_ plus 1; 0: not made yet
+  std::vector<std::uint32_t> block_at_;  // index in blocks_ plus 1, by address / 2; 0: not made yet
 
   bool stops_at_faults_ = false;
   std::uint32_t stack_limit_ = 0;
@@ -256,7 +256,7 @@ class Hart {
 
   std::uint32_t pc_ = 0x80;
   translation::State state_;                 // the registers
-  std::vector<translation::Entry> entries_;  // by address / 2; empty: interpreted
+  std::vector<translation::Entry> entries_;  // units by address / 2; empty: interpreted
   Csrs csrs_;
 
   std::uint64_t retired_in_units_ = 0;
@@ -265,12 +265,12 @@ class Hart {
   Cycle id_ = 2;
   Cycle ex_ = 0;
   Cycle done_ = 0;
-  Cycle last_done_ = 0;  // of the instruction before
+  Cycle last_done_ = 0;  // `done_` of the instruction before
   bool load_use_ = false;
 
   // The last load or store.
   Cycle answered_ = -1;
-  unsigned loads_ = 0;  // the register, 0: none
+  unsigned loads_ = 0;  // register that it loads; 0: none
 
   // The interrupt line: its last changes, complete up to cycle known_to_.
   static constexpr std::size_t kChanges = 8;
@@ -278,7 +278,7 @@ class Hart {
   std::size_t last_change_ = 0;
   Cycle known_to_ = -1;
   Cycle quiet_to_ = -1;  // up to this cycle the line does not change
-  Cycle until_ = 0;      // of run()
+  Cycle until_ = 0;      // cycle at which run() ends
 
   // Whether the CSRs enable the interrupt, and whether they did before the last write.
   bool enabled_ = false;
@@ -293,13 +293,13 @@ class Hart {
   std::size_t line_length_ = 0;
 
   Cycle sleeps_from_ = 0;  // the wfi's `done`
-  Cycle clock_stops_ = 0;  // of a core that is asleep
+  Cycle clock_stops_ = 0;  // cycle in which the clock of a sleeping core stops
   bool asleep_ = false;
   bool stopped_ = false;
 };
 
-/// After a unit's access to a register without other effects. The register answers later than RAM,
-/// so the unit continues later, too.
+/// Continues a unit after an access to a register without other effects. The register answers later
+/// than RAM, so the unit continues later, too.
 template <class Port>
 inline translation::Reached Hart::go_on(translation::State* state, std::int64_t left,
                                         const translation::Request* request) {
@@ -334,7 +334,7 @@ translation::Reached Hart::load_word(translation::State* state, std::int64_t lef
   return go_on<Port>(state, left, request);
 }
 
-/// A unit's sw, likewise.
+/// A unit's sw, with the effect of step(). It saves few registers, as load_word() does.
 template <class Port>
 translation::Reached Hart::store_word(translation::State* state, std::int64_t left,
                                       const translation::Request* request) {

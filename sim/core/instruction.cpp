@@ -31,7 +31,7 @@ Instruction illegal(unsigned bytes) { return make(Op::kIllegal, bytes, 0, 0, 0, 
 
 constexpr unsigned kLong = 4;
 
-// Immediates of the formats (2.3).
+// Immediates of the formats (RISC-V unprivileged ISA, 2.3).
 std::uint32_t immediate_i(std::uint32_t word) { return sign_extend(bits(word, 31, 20), 12); }
 std::uint32_t immediate_s(std::uint32_t word) {
   return sign_extend(bits(word, 31, 25) << 5 | bits(word, 11, 7), 12);
@@ -134,7 +134,7 @@ constexpr unsigned kShort = 2;
 constexpr unsigned kRa = 1;
 constexpr unsigned kSp = 2;
 
-/// Chapter "C", table of quadrant 0.
+/// Decodes quadrant 0 (chapter "C", the quadrant's table).
 Instruction decode_quadrant_0(std::uint32_t half) {
   const unsigned data = 8 + bits(half, 4, 2);
   const unsigned base = 8 + bits(half, 9, 7);
@@ -156,7 +156,7 @@ Instruction decode_short_arithmetic(std::uint32_t half, std::uint32_t imm) {
   static constexpr Op kRegister[] = {Op::kSub, Op::kXor, Op::kOr, Op::kAnd};
   const unsigned rd = 8 + bits(half, 9, 7);
   const unsigned rs2 = 8 + bits(half, 4, 2);
-  const bool upper = bits(half, 12, 12) != 0;  // of a shift, an amount that RV32 does not have
+  const bool upper = bits(half, 12, 12) != 0;  // a shift's bit 5, which RV32 does not have
   switch (bits(half, 11, 10)) {
     case 0: return upper ? illegal(kShort) : make(Op::kSrli, kShort, rd, rd, 0, bits(half, 6, 2));
     case 1: return upper ? illegal(kShort) : make(Op::kSrai, kShort, rd, rd, 0, bits(half, 6, 2));
@@ -166,7 +166,7 @@ Instruction decode_short_arithmetic(std::uint32_t half, std::uint32_t imm) {
   }
 }
 
-/// Table of quadrant 1.
+/// Decodes quadrant 1 (chapter "C", the quadrant's table).
 Instruction decode_quadrant_1(std::uint32_t half) {
   const unsigned rd = bits(half, 11, 7);
   const unsigned tested = 8 + bits(half, 9, 7);
@@ -201,7 +201,7 @@ Instruction decode_quadrant_1(std::uint32_t half) {
   }
 }
 
-/// Table of quadrant 2.
+/// Decodes quadrant 2 (chapter "C", the quadrant's table).
 Instruction decode_quadrant_2(std::uint32_t half) {
   const unsigned rd = bits(half, 11, 7);
   const unsigned rs2 = bits(half, 6, 2);

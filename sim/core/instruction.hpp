@@ -69,7 +69,7 @@ enum class Op : std::uint8_t {
   kCsrrwi,
   kCsrrsi,
   kCsrrci,
-  kMoveStack,  // of blocks alone (block.hpp): an addi of the stack pointer
+  kMoveStack,  // only in blocks (block.hpp): an addi of the stack pointer
 };
 
 /// rs1 and rs2 are 0 if the instruction does not read them.

@@ -24,11 +24,12 @@ struct State;
 struct Request {
   Instruction instruction;
   std::uint32_t pc;
-  std::uint16_t id;       // cycles from the unit's begin: when it enters ID
-  std::uint16_t done;     // and makes its request
+  std::uint16_t id;       // when it enters ID, in cycles from the unit's start
+  std::uint16_t done;     // when it makes its request, in cycles from the unit's start
   std::uint16_t cycles;   // Entry::cycles of the unit
   std::uint16_t retired;  // instructions of the unit before it that State::retired lacks
-  // The access before it is outstanding when it enters ID, and loads this register.
+  // Whether the access before it is outstanding when it enters ID, and the register which that
+  // loads.
   bool access_is_out;
   std::uint8_t loads;
   bool may_go_on;
@@ -41,8 +42,8 @@ struct Reached {
   std::int64_t left;
 };
 
-/// `left`: cycles after the entry of its first instruction in which no interrupt comes in. No
-/// access is outstanding when a unit begins. It ends with another unit, or with leave().
+/// A unit's code. No interrupt comes in for `left` cycles after the entry of its first instruction.
+/// No access is outstanding when it begins. It ends with another unit, or with leave().
 using Unit = void (*)(State* state, std::int64_t left, std::uint8_t* ram);
 
 struct Entry {
@@ -54,10 +55,10 @@ struct Entry {
 /// Why a unit ended, and in which state: the parts of State::how.
 enum How : std::uint32_t {
   kStep = 1,            // the instruction at State::pc has to be stepped
-  kAccessIsOut = 2,     // the access before it is answered in the cycle in which it enters ID
-  kJumped = 4,          // a jump led there
-  kTargetUnseen = 8,    // and the target was not checked for being long
-  kEnded = 16,          // after an access that ends the run
+  kAccessIsOut = 2,     // its preceding access is answered in the cycle in which it enters ID
+  kJumped = 4,          // a jump led to State::pc
+  kTargetUnseen = 8,    // the jump's target was not checked for being long
+  kEnded = 16,          // the run ends after an access
   kAnswerIsLater = 32,  // the outstanding access is answered State::later cycles later
 };
 constexpr unsigned kLoadsShift = 8;     // register that the outstanding access loads: five bits
@@ -70,7 +71,7 @@ struct State {
   std::int64_t left = 0;
   std::int64_t later = 0;
   std::uint64_t retired = 0;
-  const Entry* entries = nullptr;  // by address / 2
+  const Entry* entries = nullptr;  // units by address / 2
   std::uint8_t* ram = nullptr;
   void* hart = nullptr;
   /// Functions that make an access: of a `lw`, of a `sw`, of any instruction.
@@ -88,7 +89,7 @@ struct Place {
 struct Translation {
   std::uint64_t translator;  // kTranslatorId of the translator that made it
   std::uint32_t ram_bytes;
-  std::uint32_t code_end;     // units lie below; they write only above
+  std::uint32_t code_end;     // units lie below it, and write only above it
   const std::uint8_t* bytes;  // the translated bytes: RAM from 0 to code_end
   const Place* places;
   std::size_t place_count;

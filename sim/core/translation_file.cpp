@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "/proc/self/exe";
 
-/// After FNV-1a, but eight bytes at a time. A short last word is filled with zeros.
+/// A hash like FNV-1a, but of eight bytes at a time. A short last word is filled with zeros.
 std::uint64_t hash_of(const std::vector<std::uint8_t>& bytes, std::uint32_t limit) {
   constexpr std::uint64_t kOffsetBasis = 0xCBF2'9CE4'8422'2325;
   constexpr std::uint64_t kPrime = 0x100'0000'01B3;
@@ -35,7 +35,7 @@ std::uint64_t hash_of(const std::vector<std::uint8_t>& bytes, std::uint32_t limi
   return hash;
 }
 
-/// The owner of the running program could have changed that, too.
+/// Whether the file is as safe as the running program, whose owner could have changed that, too.
 bool is_trusted(int file) {
   struct stat library {};
   struct stat program {};
@@ -70,7 +70,7 @@ const translation::Translation* find_translation(const std::string& folder,
   if (place.empty()) return nullptr;
   const int file = ::open((place + "/" + key + ".so").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0) return nullptr;
-  // The file that was checked is the one that is loaded, whatever has its name by then.
+  // The loaded file is the one that was checked, even if its name now belongs to another file.
   const translation::Translation* found =
       is_trusted(file) ? load_translation("/proc/self/fd/" + std::to_string(file)) : nullptr;
   ::close(file);
@@ -78,7 +78,7 @@ const translation::Translation* find_translation(const std::string& folder,
 }
 
 const translation::Translation* load_translation(const std::string& file) {
-  // A name with a folder is not looked for elsewhere.
+  // dlopen() does not search other folders for a name with a folder.
   void* const library = dlopen(fs::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return nullptr;
   return static_cast<const translation::Translation*>(dlsym(library, translation::kSymbol));

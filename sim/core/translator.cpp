@@ -17,12 +17,12 @@
 namespace headstack::core {
 namespace {
 
-constexpr std::size_t kMost = 64;  // instructions of a unit, as long as no access is out
-// Up to so many it goes on over a jump, and where others join: there the next one begins anyway.
+constexpr std::size_t kMost = 64;  // instructions of a unit, unless an access is outstanding
+// Instructions up to which a unit goes on over a jump, or into code where another unit begins.
 constexpr std::size_t kMostGoingOn = 8;
-constexpr std::uint32_t kMostOffset = 2048;  // of a load or store
+constexpr std::uint32_t kMostOffset = 2048;  // largest offset of a load or store
 
-/// The program, decoded, and where its units begin.
+/// The decoded program, and the addresses where its units begin.
 class Code {
  public:
   explicit Code(const Program& program) : bytes_(program.bytes) {
@@ -41,7 +41,7 @@ class Code {
   bool has_unit(std::uint32_t address) const { return begins_.count(address) != 0; }
   std::uint32_t end() const { return static_cast<std::uint32_t>(bytes_.size()); }
 
-  /// kIllegal past the end.
+  /// The instruction at an address; kIllegal past the end.
   Instruction at(std::uint32_t address) const {
     if (address + 4 > end()) return decode(0);
     std::uint32_t word = 0;
@@ -57,7 +57,7 @@ class Code {
     if (address < end() && begins_.insert(address).second) unseen_.push_back(address);
   }
 
-  /// All that may be jumped to from here on, and where the interpreter hands back.
+  /// Finds all targets of jumps from here on, and addresses where the interpreter returns to units.
   void follow(std::uint32_t address) {
     for (;;) {
       const Instruction in = at(address);
@@ -73,7 +73,7 @@ class Code {
     }
   }
 
-  /// Not where the fetch queue matters.
+  /// Whether a unit may begin here. It may not where the fetch queue matters.
   bool is_for_a_unit(std::uint32_t address) const {
     return is_plain(at(address).op) &&
            !leads_to_sleep(address, [this](std::uint32_t pc) { return at(pc); });
@@ -133,7 +133,7 @@ std::string condition(Op op, const std::string& a, const std::string& b) {
 
 bool divides(Op op) { return op >= Op::kDiv && op <= Op::kRemu; }
 
-/// One unit's text.
+/// Writes the text of one unit.
 class UnitWriter {
  public:
   UnitWriter(const Code& code, const Program& program, std::uint32_t address)
@@ -153,13 +153,13 @@ class UnitWriter {
         "  if (left < kCycles) return leave(s, left, {}u, 0);\n{}{}}}\n",
         unit_name(address_), cycles(), address_, stack_check(), body_);
   }
-  /// Where it was cut off, for another to go on.
+  /// The address where the unit was cut off, for another unit to begin.
   std::optional<std::uint32_t> cut() const { return cut_; }
-  /// Up to the entry of what follows a jump at its end, and one for a long target.
+  /// Cycles up to the entry of an instruction after a jump at its end, and one for a long target.
   std::uint32_t cycles() const { return schedule_.next() + 4U; }
 
  private:
-  /// Writes the next instruction, or the end. @return true: it goes on.
+  /// Writes the next instruction, or the end. @return true if the unit goes on.
   bool add() {
     const Instruction in = code_.at(pc_);
     const bool is_stepped = stack_limit_ != 0 && sets_stack(in);
@@ -190,7 +190,7 @@ class UnitWriter {
     return false;
   }
 
-  /// Leaves in front of the instruction at pc_.
+  /// Code that leaves the unit in front of the instruction at pc_.
   std::string leaving(std::uint32_t how) const {
     if (schedule_.access_is_out()) {
       how |= translation::kAccessIsOut | std::uint32_t{schedule_.loads()}
@@ -203,7 +203,7 @@ class UnitWriter {
     return fmt::format("{{ {}return leave(s, left - {}, {}u, {}u); }}", written(), cycles, pc,
                        how | retired << translation::kRetiredShift);
   }
-  /// To the unit there, which begins so many cycles after this one.
+  /// Code that goes to the unit at `target`, which begins `cycles` cycles after this one.
   std::string going_to(std::uint32_t target, std::uint32_t cycles) const {
     return fmt::format("{{ {}s->retired += {}; return {}(s, left - {}, ram); }}", written(), count_,
                        unit_name(target), cycles);
@@ -228,7 +228,7 @@ class UnitWriter {
     is_local_[number] = true;
     is_written_[number] = true;
   }
-  /// What was known of a register that is written; x0 is 0 all the same.
+  /// Drops the known value of a register that is written; x0 is always 0.
   void forget(unsigned number) {
     if (number == 0) return;
     known_[number].reset();
@@ -240,7 +240,7 @@ class UnitWriter {
     known_[number] = value;
     is_written_[number] = true;
   }
-  /// Brings registers to where others find them: what was written is there only where this is left.
+  /// Code that writes changed registers to State. Locals hold them until the unit is left.
   std::string written() const {
     std::string text;
     for (unsigned number = 1; number < is_written_.size(); ++number) {
@@ -269,7 +269,7 @@ class UnitWriter {
     }
   }
 
-  /// An access that is seen from here to leave RAM.
+  /// Whether the access is known, at translation, to leave RAM.
   bool reaches_registers(const Instruction& in) const {
     return known_[in.rs1] && *known_[in.rs1] + in.imm >= ram_bytes_;
   }
@@ -285,7 +285,7 @@ class UnitWriter {
     }
   }
 
-  /// @return false: the unit ends with it.
+  /// Writes an access. @return false if the unit ends with it.
   bool access(const Instruction& in) {
     static constexpr std::array<const char*, 3> kTypes = {"u8", "u16", "u32"};
     const unsigned bits = bits_of(in.op);
@@ -339,7 +339,7 @@ class UnitWriter {
     return true;
   }
 
-  /// One comparison says that an address is not aligned, or not in RAM at or after `from`.
+  /// A condition with one comparison: the address is not aligned, or not in RAM at or after `from`.
   std::string is_no_ram(const std::string& address, std::uint32_t from, unsigned bits) const {
     const bool is_power = (ram_bytes_ & (ram_bytes_ - 1)) == 0;
     if (from == 0 && is_power) {
@@ -349,11 +349,11 @@ class UnitWriter {
                        (ram_bytes_ - from) >> bits);
   }
 
-  /// What of the unit comes after an access that RAM does not answer.
+  /// The part of the unit that follows an access that RAM does not answer.
   enum class Behind {
     kEnd,
-    kLater,  // it executes with the answer, or after it
-    kJump    // it does so, too, but has set the fetch address before
+    kLater,  // the next instruction executes with the answer, or after it
+    kJump    // the same, but that is a jump, and sets the fetch address before
   };
   Behind behind_access(const Instruction& access) const {
     const std::uint32_t pc = pc_ + access.bytes;
@@ -365,13 +365,13 @@ class UnitWriter {
     return next.op == Op::kJalr || code_.has_unit(pc + next.imm) ? Behind::kJump : Behind::kEnd;
   }
 
-  /// The jump after an access that leaves RAM has been made with it, whichever way it goes.
+  /// Whether the jump after an access that leaves RAM was made with it, taken or not.
   bool has_jumped(const Instruction& access, Behind behind) const {
     const Op next = code_.at(pc_ + access.bytes).op;
     return behind == Behind::kJump && (next == Op::kJal || next == Op::kJalr);
   }
 
-  /// Has Hart make the access. All that is in locals is read again: nothing has to be kept for it.
+  /// Code for an access by Hart. It reads all locals again, so that none has to be kept.
   std::string reaching(const Instruction& in, Behind behind) const {
     Schedule schedule = schedule_;
     const Schedule::Times times = schedule.add(in);
@@ -392,8 +392,8 @@ class UnitWriter {
     }
     return text + "}";
   }
-  /// The jump after an access that was answered later. Part of the wait is over when the target
-  /// has come.
+  /// Code of the jump after an access that was answered later. Part of the wait is over when the
+  /// target enters ID.
   std::string jumping_behind(const Instruction& access, Schedule schedule) const {
     const std::uint32_t pc = pc_ + access.bytes;
     const Instruction in = code_.at(pc);
@@ -425,7 +425,7 @@ class UnitWriter {
     return text + there;
   }
 
-  /// A word by the stack pointer, which was looked at when the unit began.
+  /// Whether this accesses a word by the stack pointer, which is checked where the unit begins.
   bool is_checked_with_stack(const Instruction& in, unsigned bits) {
     if (in.rs1 != kStackPointer || bits != 2 || !stack_offset_) return false;
     const auto offset = static_cast<std::int32_t>(*stack_offset_ + in.imm);
@@ -437,8 +437,8 @@ class UnitWriter {
     stack_low_ = std::min(stack_low_, offset);
     stack_high_ = std::max(stack_high_, offset);
   }
-  /// Where the unit is entered, of all words of the stack that it may reach. A unit that would go
-  /// below the stack's limit is stepped instead.
+  /// Code that checks, at the unit's entry, all words of the stack that it may reach. A unit that
+  /// would go below the stack's limit is stepped instead.
   std::string stack_check() const {
     if (stack_low_ > stack_high_) return "";
     const std::uint32_t end = std::max(code_.end(), stack_limit_);
@@ -469,7 +469,7 @@ class UnitWriter {
     const bool is_taken = in.op == Op::kJal || in.op == Op::kJalr;
     if (is_taken) write_known(in.rd, behind);
     if (is_taken && code_.has_unit(target) && count_ < kMostGoingOn) {
-      // Whatever was out has been answered when the target executes.
+      // An outstanding access has been answered when the target executes.
       schedule_.jump(static_cast<std::uint16_t>(cycles));
       pc_ = target;
       return true;
@@ -498,9 +498,9 @@ class UnitWriter {
   Schedule schedule_;
   std::string body_;
   std::array<bool, 32> is_local_{};
-  std::array<bool, 32> is_written_{};  // and is not in State
+  std::array<bool, 32> is_written_{};  // registers whose values are not in State yet
   std::array<std::optional<std::uint32_t>, 32> known_{};
-  std::optional<std::uint32_t> stack_offset_ = 0;  // from what it was at the unit's entry
+  std::optional<std::uint32_t> stack_offset_ = 0;  // distance from its value at the unit's entry
   std::int32_t stack_low_ = INT32_MAX;
   std::int32_t stack_high_ = INT32_MIN;
 };
@@ -533,7 +533,7 @@ template <class T> static inline T load(const u8* place) {
 
 )";
 
-/// Jumps whose target is in a register; the second, after an access that was answered later.
+/// Code of jumps to a target in a register; the second is for one after an access answered later.
 const char* const kGo = R"(
 static inline bool has_unit(const State* s, u32 target) {
   return target < %u && s->entries[target >> 1].unit != nullptr;

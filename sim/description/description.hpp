@@ -22,7 +22,7 @@ namespace headstack::drive {
 enum class Mapping {
   kPlain,               // heads ascend in every cylinder
   kSerpentine,          // heads ascend and descend alternately; a zone's first cylinder ascends
-  kSerpentineAbsolute,  // as serpentine, but even-numbered cylinders of the drive ascend
+  kSerpentineAbsolute,  // like serpentine, but even-numbered cylinders of the drive ascend
 };
 
 /// Where the spare sectors of a zone lie. `spares` of a zone counts per unit of this kind.
@@ -38,7 +38,7 @@ enum class SpareLocation {
 
 /// How rotational latency is computed.
 enum class RotationalLatency {
-  kAngular,  // from the platter's angle, as in a drive
+  kAngular,  // computed from the platter's angle, as in a drive
   kMean,     // always half a revolution, as in papers about abstract drives
 };
 
@@ -56,12 +56,12 @@ struct Zone {
   std::uint32_t sectors_per_track = 1;
   std::uint32_t track_skew = 0;           // sectors
   std::uint32_t cylinder_skew = 0;        // sectors
-  std::uint32_t first_sector_offset = 0;  // in sectors: angle of the zone's first sector
-  std::uint32_t reserved_sectors = 0;     // at the zone's front, never addressed by a block
-  std::uint32_t spares = 0;               // per unit of Sparing::location
-  std::uint32_t store_sectors = 0;        // that the drive keeps for itself: extents.hpp
+  std::uint32_t first_sector_offset = 0;  // angle of the zone's first sector, in sectors
+  std::uint32_t reserved_sectors = 0;     // sectors at the zone's front, never addressed by a block
+  std::uint32_t spares = 0;               // sectors or tracks per unit of Sparing::location
+  std::uint32_t store_sectors = 0;        // sectors that the drive keeps for itself: extents.hpp
   std::vector<std::uint32_t> slips;
-  std::vector<std::array<std::uint32_t, 2>> remaps;  // defect, replacement
+  std::vector<std::array<std::uint32_t, 2>> remaps;  // pairs: defect, replacement
 };
 
 /// time(x) = constant + sqrt * sqrt(x - origin) + linear * (x - origin), for x up to the bound.
@@ -110,8 +110,8 @@ struct Design {
   double spin_up_ms = 10'000;
   double spin_down_ms = 10'000;
   std::uint32_t buffer_bytes = 65'536;
-  std::uint32_t scsi_version = 7;  // that INQUIRY claims: 2 (SCSI-2) or 7 (SPC-5)
-  std::vector<std::array<std::uint32_t, 2>> reserved_cylinders;  // first, last: in no zone
+  std::uint32_t scsi_version = 7;  // version that INQUIRY claims: 2 (SCSI-2) or 7 (SPC-5)
+  std::vector<std::array<std::uint32_t, 2>> reserved_cylinders;  // pairs: first, last; in no zone
   Sparing sparing;
   Seek seek;
   Format format;
@@ -127,15 +127,15 @@ inline std::uint32_t raw_sector_bytes(const Design& design) {
 }
 
 /// A flaw at a chosen place: on a block's sector, and on the neighbours that the same scratch
-/// covers. sim/media/flaw_spec.hpp tells the effect of each kind, and the numbers that it takes.
+/// covers. sim/media/flaw_spec.hpp describes the effect of each kind, and its numbers.
 struct Flaw {
   media::FlawKind kind = media::FlawKind::kUnreadable;
   std::uint64_t lba = 0;
   std::uint32_t retries = 0;                         // attempts that fail before one succeeds
-  std::optional<double> probability = std::nullopt;  // of failing
-  std::uint32_t half_reads = 0;                      // of a decaying sector
-  std::uint32_t sectors = 1;                         // along the track, from the block's sector on
-  std::uint32_t cylinders = 1;  // the same angle and head, from the block's cylinder on
+  std::optional<double> probability = std::nullopt;  // probability that an attempt fails
+  std::uint32_t half_reads = 0;  // reads after which a decaying sector fails half the time
+  std::uint32_t sectors = 1;     // sectors along the track, from the block's sector on
+  std::uint32_t cylinders = 1;   // cylinders at the same angle and head, from the block's on
 };
 
 enum class ArmFaultKind {
@@ -149,51 +149,51 @@ enum class ArmFaultKind {
 /// cylinder 0.
 struct ArmFault {
   ArmFaultKind kind = ArmFaultKind::kSettle;
-  std::uint32_t first_cylinder = 0;                           // of the affected targets
-  std::optional<std::uint64_t> last_cylinder = std::nullopt;  // inclusive; none: the drive's last
-  std::uint32_t first_seek = 1;                               // of all movements since power-on
+  std::uint32_t first_cylinder = 0;                           // first affected target
+  std::optional<std::uint64_t> last_cylinder = std::nullopt;  // last target; none: drive's last
+  std::uint32_t first_seek = 1;                   // first affected movement, counted since power-on
   std::uint32_t seeks = 0;                        // number of affected movements; 0: all
   std::optional<double> for_ms = std::nullopt;    // settle: the delay, none: never; off_track: the
                                                   // duration, none: until the next movement
-  std::optional<double> after_ms = std::nullopt;  // off_track: after read ready
-  std::int32_t by_cylinders = 0;                  // wrong_cylinder: from the target
+  std::optional<double> after_ms = std::nullopt;  // off_track: delay after read ready
+  std::int32_t by_cylinders = 0;                  // wrong_cylinder: distance from the target
 };
 
 enum class SpindleFaultKind {
   kDropout,  // the motor loses its power
-  kNoStart,  // starts do not come to speed
+  kNoStart,  // starts do not reach the speed
 };
 
 /// Faults of the spindle's motor (sim/mechanics/spindle.hpp).
 struct SpindleFault {
   SpindleFaultKind kind = SpindleFaultKind::kDropout;
-  std::optional<double> at_ms = std::nullopt;   // dropout: since power-on
+  std::optional<double> at_ms = std::nullopt;   // dropout: time since power-on
   std::optional<double> for_ms = std::nullopt;  // dropout: until power is back; none: until the
                                                 // motor is started again
-  std::uint32_t first_start = 1;                // no_start: of all starts since power-on
-  std::uint32_t starts = 0;                     // no_start: number of failing starts; 0: all
-  double speed_share = 0;  // no_start: share of the speed that the spindle reaches
+  std::uint32_t first_start = 1;  // no_start: first failing start, counted since power-on
+  std::uint32_t starts = 0;       // no_start: number of failing starts; 0: all
+  double speed_share = 0;         // no_start: share of the speed that the spindle reaches
 };
 
 /// Missing index pulses (sim/mechanics/index_faults.hpp).
 struct IndexFault {
-  std::uint64_t first_turn = 0;  // of the spindle since power-on; the index of turn 0 is at angle 0
+  std::uint64_t first_turn = 0;  // first affected turn; turn 0 is at power-on, its index at angle 0
   std::uint64_t turns = 0;       // number of turns; 0: all that follow
   std::uint32_t every = 1;       // 1: each turn, 2: the first, third, ...
 };
 
 /// Faults drawn by Specimen::flaw_seed.
 struct RandomFaults {
-  double arm_share = 0;             // of the movements: one of the four kinds, equally likely
-  double arm_ms = 50;               // longest lateness, excursion, and time before one
+  double arm_share = 0;  // share of the movements with one of the four kinds, equally likely
+  double arm_ms = 50;    // longest lateness, excursion, and time before one
   std::uint32_t arm_cylinders = 3;  // largest miss
-  std::uint32_t dropouts = 0;       // of the spindle ...
-  double dropout_span_ms = 60'000;  // ... within that time from power-on
-  double dropout_ms = 500;          // longest
-  double missing_index_share = 0;   // of the index pulses
+  std::uint32_t dropouts = 0;       // dropouts of the spindle within dropout_span_ms
+  double dropout_span_ms = 60'000;  // time from power-on in which the dropouts come
+  double dropout_ms = 500;          // longest dropout
+  double missing_index_share = 0;   // share of the index pulses
 };
 
-/// What becomes of the sector under the head when the power goes in the middle of it.
+/// What becomes of the sector under the head when the power fails in the middle of it.
 enum class PowerLoss {
   kFinished,  // the spindle's energy suffices for the rest of it
   kTorn,      // new bytes up to the head, old ones after it, and wrong check bytes

@@ -20,7 +20,7 @@ struct Fault : std::runtime_error {
   std::string remedy;
 };
 
-/// A fault with the file (and line, where one is known) in front: what a user sees.
+/// A fault with the file (and line, where one is known) in front: the text for a user.
 struct FileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

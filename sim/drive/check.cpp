@@ -28,7 +28,7 @@ void check_name(const DriveDescription& description) {
   }
 }
 
-/// Layouts with spares on every track keep an entry per track.
+/// Limits the size of a drive. Layouts with spares on every track keep an entry per track.
 void check_size(const Design& design) {
   const std::uint64_t tracks = std::uint64_t{design.cylinders} * design.heads;
   if (tracks <= kMostTracks) return;
@@ -62,7 +62,7 @@ std::vector<CylinderRange> cylinder_ranges(const Design& design) {
   return ranges;
 }
 
-/// Every cylinder belongs to exactly one zone or reserved range.
+/// Checks that every cylinder belongs to exactly one zone or reserved range.
 void check_cylinders(const Design& design) {
   if (design.zones.empty()) throw Fault("design.zones", "no zone", "add [[design.zones]]");
   std::uint32_t next = 0;
@@ -148,7 +148,7 @@ void check_seek_times(const Design& design) {
   }
 }
 
-/// Every seek brings the other element over the track, too, so none is shorter than that movement.
+/// Checks write_offset_ms: every seek may change the element, too, so none may be shorter.
 void check_write_offset(const Design& design) {
   const std::vector<double> times_ms = mechanics::seek_times_ms(design.seek, design.cylinders);
   for (std::uint32_t x = 1; x < design.cylinders; ++x) {
@@ -169,7 +169,7 @@ void check_spares(const Design& design) {
   }
 }
 
-/// A skew is a part of a revolution: one of a track or more is a mistake.
+/// Checks that a skew is less than a track, since it is a part of a revolution.
 void check_skews(const Design& design) {
   for (std::size_t z = 0; z < design.zones.size(); ++z) {
     const Zone& zone = design.zones[z];
@@ -184,7 +184,8 @@ void check_skews(const Design& design) {
   }
 }
 
-/// The specimen's speed keeps within the design's bounds: arithmetic is made for those.
+/// Checks that the specimen's speed is within the design's bounds, for which the arithmetic is
+/// made.
 void check_speed(const DriveDescription& description) {
   const double rpm = description.design.rpm * (1 + description.specimen.speed_error_ppm * 1e-6);
   if (rpm >= kRpm.low && rpm <= kRpm.high) return;
@@ -199,7 +200,7 @@ void check_media(const Design& design) {
   if (!error.empty()) throw Fault("design.format.check_bytes", error, "give 4 (CRC-32) or 0");
 }
 
-/// Published times that lie far from the curve: often a parameter of some other model.
+/// Warns about published times far from the curve: often they are a parameter of another model.
 void warn_about_published_seeks(const DriveDescription& description,
                                 std::vector<std::string>& warnings) {
   const Design& design = description.design;

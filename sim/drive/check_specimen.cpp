@@ -18,7 +18,7 @@ std::string key_of(const char* list, std::size_t index) {
   return fmt::format("specimen.{}[{}]", list, index);
 }
 
-/// A key that another kind has.
+/// Refuses a key that only another kind has.
 void refuse(bool given, const std::string& key, const char* name, std::string_view kind,
             const char* whose) {
   if (!given) return;
@@ -55,7 +55,7 @@ void check_defect(const Flaw& flaw, const geometry::Geometry& geometry, const st
   }
 }
 
-/// No sector has two flaws; each is good for itself.
+/// Checks each flaw by itself, and that no sector has two.
 void check_flaws(const Specimen& specimen, const geometry::Geometry& geometry) {
   std::map<media::SectorIndex, std::size_t> owner;
   for (std::size_t i = 0; i < specimen.flaws.size(); ++i) {
@@ -136,7 +136,7 @@ void check_spindle_fault(const SpindleFault& fault, const std::string& key) {
   }
 }
 
-/// Power that is lost cannot be lost once more.
+/// Checks that no dropout begins during another.
 void check_dropouts_apart(const std::vector<SpindleFault>& faults) {
   for (std::size_t i = 0; i < faults.size(); ++i) {
     for (std::size_t j = 0; j < faults.size(); ++j) {

@@ -18,9 +18,9 @@ constexpr Bounds kFlag = {0, 1, ""};
 constexpr Bounds kCounts = {0, 1e9, ""};
 constexpr Bounds kPartOfAll = {0, 1, "(share)"};
 
-/// A parameter that is a fact of another name.
+/// A parameter that is a fact under another name.
 struct FactKey {
-  const char* name;  // DiskSim's
+  const char* name;  // DiskSim's name
   const char* table;
   const char* fact;
   Bounds bounds;
@@ -76,11 +76,11 @@ constexpr FactKey kFactKeys[] = {
     {"host bus write ms a block (BUS1)", "bus", "host_write_ms_per_512B_sector", kTimeMs, false},
 };
 
-/// What the drive does instead of what a parameter says, with values that it does not honour.
+/// Values of a parameter that the drive does not honour, and its behaviour instead.
 struct Unlike {
-  const char* name;          // DiskSim's; it may be a fact of another name
-  double from, to;           // such values
-  const char* what_instead;  // null: no command's time depends on it, if they come one by one
+  const char* name;          // DiskSim's name; it may be a fact under another name
+  double from, to;           // range of the values
+  const char* what_instead;  // null: no command's time depends on it, if commands come one by one
 };
 constexpr double kMost = 1e9;
 constexpr const char* kReadsFirst =
@@ -124,14 +124,14 @@ constexpr Unlike kUnlike[] = {
     {"Maximum number of write segments", 0, kMost, nullptr},
     {"Print stats", 0, 1, nullptr},
     {"Calc sector by sector", 0, 1, nullptr},
-    // The arm moves meanwhile.
+    // The arm moves during the disconnection.
     {"Read disconnect afterread", 1e-9, kMost, nullptr},
     {"Read disconnect afterwrite", 1e-9, kMost, nullptr},
     {"Write disconnect overhead", 1e-9, kMost, nullptr},
     {"Extradisc 2nd disconnect overhead", 1e-9, kMost, nullptr},
 };
 
-/// Parameters that are no facts of another name, and honoured where kUnlike does not say otherwise.
+/// Parameters that are no facts under another name. They are honoured unless they are in kUnlike.
 struct OtherKey {
   const char* name;
   Bounds bounds;
@@ -209,7 +209,7 @@ class Taker {
   }
 
  private:
-  /// Whether it was such a parameter, so that it leaves its place.
+  /// Moves a parameter, if it is one. @return whether to remove it from its place.
   bool take_one(const std::string& name, const nlohmann::json& node, const std::string& path,
                 bool no_other_names) {
     const auto* fact = find_row(kFactKeys, name);
@@ -250,11 +250,11 @@ class Taker {
   }
 
  public:
-  /// Only when all objects have been walked through: they must not grow meanwhile.
+  /// Writes the facts after the walk over all objects: they must not grow during it.
   void write() {
     for (auto& [table, facts] : moved_.items()) {
       if (!root_.contains(table) || root_[table].is_null()) root_[table] = nlohmann::json::object();
-      if (!root_[table].is_object()) continue;  // the reader says so
+      if (!root_[table].is_object()) continue;  // the reader reports it
       for (auto& [fact, value] : facts.items()) root_[table][fact] = value;
     }
   }
@@ -276,7 +276,7 @@ std::optional<double> value_of(const DriveFacts& facts, const FactKey& row) {
   return found == table.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// The key as it stands in the file.
+/// The fact's key as it stands in the file.
 std::string key_in_file(const DiskSimKeys& keys, const std::string& table,
                         const std::string& fact) {
   const std::string own = fmt::format("{}.{}", table, fact);
@@ -285,7 +285,7 @@ std::string key_in_file(const DiskSimKeys& keys, const std::string& table,
 }
 
 struct Given {
-  std::string key;  // in the file
+  std::string key;  // the key in the file
   double value;
 };
 
@@ -301,7 +301,7 @@ std::optional<Given> find_given(const DriveFacts& facts, const DiskSimKeys& keys
   return Given{keys.given_as.at(name), found->second};
 }
 
-/// Names of `wanted` that are not given.
+/// Names in `wanted` that are not given.
 template <class Names>
 std::vector<std::string> missing_of(const std::map<std::string, double>& given,
                                     const Names& wanted) {
@@ -326,7 +326,7 @@ void tell_missing_times(const DriveFacts& facts, std::vector<std::string>& told)
                              kOverheads, fmt::join(missing, ", ")));
 }
 
-/// Writes that leave the bus once more: the flag and the times go together.
+/// Reports the flag without times of writes that leave the bus once more, or times without it.
 void tell_extra_disconnect(const DriveFacts& facts, const DiskSimKeys& keys,
                            std::vector<std::string>& told) {
   const auto flag = keys.others.find(kExtraDisconnect);
@@ -346,7 +346,7 @@ void tell_read_hits(const DriveFacts& facts, const DiskSimKeys& keys,
   told.push_back(fmt::format("{}: not honoured: writes have a segment of their own", hits->key));
 }
 
-/// A bus has one pace for each way. Where the drive's own is known, it stands for a host's.
+/// Reports a pace for one direction of the bus without that of the other: it is not used.
 void tell_one_way(const DriveFacts& facts, const DiskSimKeys& keys,
                   std::vector<std::string>& told) {
   const auto pace = [&facts](const char* name) {
@@ -362,7 +362,8 @@ void tell_one_way(const DriveFacts& facts, const DiskSimKeys& keys,
   }
 }
 
-/// The fastest bus of the drives here is Fast-10, with 2 bytes at a time: SCSI-2 6.6.21, 6.6.23.
+/// Reports a faster bus: the fastest here is Fast-10 with 2 bytes at a time (SCSI-2 6.6.21,
+/// 6.6.23).
 void tell_fast_bus(const DriveFacts& facts, const DiskSimKeys& keys,
                    std::vector<std::string>& told) {
   constexpr double kFastestMs = 512 * 50e-6;

@@ -33,7 +33,7 @@ std::uint32_t sector_under(const Geometry& geometry, const Chs& track, std::uint
                            Turn32 angle) {
   const auto mark_holding = [sectors](std::uint64_t at) {
     std::uint64_t mark = (at * sectors) >> 32;
-    // The floor in a mark's angle may bring the next one level.
+    // The floor in a mark's angle may bring the next mark to the angle.
     if (((mark + 1) << 32) / sectors <= at) ++mark;
     return mark;
   };
@@ -42,8 +42,8 @@ std::uint32_t sector_under(const Geometry& geometry, const Chs& track, std::uint
                                     sectors);
 }
 
-/// What a defect covers: `sectors` of the track, side by side, from `at` on, and those under the
-/// same angle on the cylinders after it. Cylinders of no zone have nothing to be damaged.
+/// The sectors of a defect: `sectors` of the track from `at` on, and those at the same angle on the
+/// following cylinders. Cylinders outside every zone have no sectors to be damaged.
 std::vector<SectorIndex> sectors_of_defect(const Geometry& geometry, const Chs& at,
                                            std::uint32_t sectors, std::uint32_t cylinders) {
   std::vector<SectorIndex> covered;
@@ -62,8 +62,8 @@ std::vector<SectorIndex> sectors_of_defect(const Geometry& geometry, const Chs& 
   return covered;
 }
 
-/// Scratches chosen by seed: each begins on a sector drawn from all, and has two sectors or more.
-/// Sectors that have a listed flaw, or another scratch, keep it.
+/// Adds scratches chosen by seed: each begins on a sector drawn from all, and has two sectors or
+/// more. Sectors with a listed flaw, or another scratch, keep it.
 void add_scratches(const drive::Specimen& specimen, const Geometry& geometry, FlawSpec& spec) {
   std::set<SectorIndex> taken;
   for (const Flaw& flaw : spec.listed) taken.insert(flaw.index);

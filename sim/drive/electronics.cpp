@@ -8,7 +8,7 @@
 namespace headstack::drive {
 
 std::string find_too_fast_zone(const DriveDescription& description) {
-  // Passages are rounded to picoseconds: two bytes a clock apart might fall into one.
+  // Times are rounded to picoseconds: two bytes a clock apart might pass in one clock.
   constexpr double kShortestNs = DRIVE_DESIGN_TICK_NS + 0.01;
   const Design& design = description.design;
   const double rpm = design.rpm * (1 + description.specimen.speed_error_ppm * 1e-6);

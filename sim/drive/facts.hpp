@@ -84,8 +84,8 @@ inline const std::vector<std::string> kOverheadFacts = {"controller_read",
                                                         "extradisc_second_disconnect",
                                                         "extradisc_seek_delta",
                                                         "minimum_seek_delay"};
-/// Of these, the times of writes that leave the bus once more before their data (DiskSim's "Extra
-/// write disconnect").
+/// The times in kOverheadFacts of writes that leave the bus once more before their data (DiskSim's
+/// "Extra write disconnect").
 inline constexpr const char* kExtraDisconnectFacts[] = {
     "extradisc_command", "extradisc_disconnect", "extradisc_delay", "extradisc_second_disconnect",
     "extradisc_seek_delta"};

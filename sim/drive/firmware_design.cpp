@@ -20,14 +20,14 @@ namespace {
 constexpr Picoseconds kTick = Picoseconds{DRIVE_DESIGN_TICK_NS} * 1000;
 constexpr std::uint64_t kWholeTurn = std::uint64_t{1} << 32;
 
-// A movement and a write's settling sum to less than 2^31 parts, the firmware's signed sum: 78 ms
-// and 26 ms.
+// Limits of a movement, 78 ms, and of a write's settling, 26 ms. Their sum is less than 2^31 parts,
+// since it is a signed number in the firmware.
 constexpr std::int64_t kMovePartsMax = std::int64_t{3} << 29;
 constexpr std::int64_t kSettlePartsMax = std::int64_t{1} << 29;
 
 std::uint32_t reciprocal(std::uint32_t divisor) { return 0xFFFF'FFFFU / divisor; }
 
-/// 1/512 tick, rounded down (towards earlier, for negative times too).
+/// A time in parts of 1/512 tick, rounded down (towards earlier, for negative times, too).
 std::int32_t parts(const char* key, Picoseconds time, std::int64_t limit) {
   const std::int64_t scaled = time * std::int64_t{DRIVE_DESIGN_TICK_PARTS};
   const std::int64_t whole = scaled / kTick - (scaled % kTick < 0 ? 1 : 0);
@@ -40,21 +40,21 @@ std::int32_t parts(const char* key, Picoseconds time, std::int64_t limit) {
   return static_cast<std::int32_t>(whole);
 }
 
-/// Extents of equally many blocks at equal distances.
+/// A group of extents with equally many blocks at equal distances.
 struct LikeExtents {
   geometry::Extent first;
-  std::uint32_t stride;  // positions; of a single one its length
+  std::uint32_t stride;  // distance in positions; for a single extent, its length
 };
 
-/// In block order; a stretch is as long as it can be, from the first extent on.
+/// Joins extents, in block order, into groups, each as long as possible from its first one on.
 std::vector<LikeExtents> join_like(const std::vector<geometry::Extent>& extents) {
   std::vector<LikeExtents> joined;
-  std::size_t members = 0;  // of the last one
+  std::size_t members = 0;  // extents of the last group
   for (std::size_t i = 0; i < extents.size(); ++i) {
     const geometry::Extent& extent = extents[i];
     if (!joined.empty() && extent.length == joined.back().first.length) {
       LikeExtents& last = joined.back();
-      // Backwards, after a remap, is never a distance that the firmware could divide by.
+      // A distance backwards, after a remap, is no divisor for the firmware.
       const bool ahead = extent.position > extents[i - 1].position;
       const std::uint32_t stride = extent.position - extents[i - 1].position;
       if (ahead && (members == 1 || stride == last.stride)) {
@@ -69,7 +69,7 @@ std::vector<LikeExtents> join_like(const std::vector<geometry::Extent>& extents)
   return joined;
 }
 
-/// Writes the table's parts in turn, each appending to the pool.
+/// Writes the table's parts in order; each appends to the pool.
 class Filler {
  public:
   Filler(const DriveDescription& description, ::drive_design& table)
@@ -92,7 +92,7 @@ class Filler {
   void fill_product(const std::string& name) {
     std::fill(std::begin(table_.product), std::end(table_.product), std::uint8_t{' '});
     for (std::size_t i = 0; i < std::min<std::size_t>(name.size(), DRIVE_DESIGN_NAME_BYTES); ++i) {
-      // SPC-2 7.3.2: 20h .. 7Eh, left-aligned.
+      // SPC-2 7.3.2 allows the characters 20h .. 7Eh, left-aligned.
       const bool graphic = name[i] >= 0x20 && name[i] <= 0x7E;
       table_.product[i] = static_cast<std::uint8_t>(graphic ? name[i] : '?');
     }
@@ -141,7 +141,7 @@ class Filler {
     fill_store();
   }
 
-  /// By number: the zones' sectors in order, as sim/geometry's index.
+  /// Fills in the store by sector number: the zones' sectors in order, as sim/geometry's index.
   void fill_store() {
     if (!layout_.store) return;
     std::uint64_t first = layout_.store->position;
@@ -162,7 +162,7 @@ class Filler {
   }
 
   void fill_rotation() {
-    // The spindle's own rate is in 2^-60 turn32 per ps; a tick is 25,000 of those.
+    // The spindle's rate is in 2^-60 turn32 per ps; a tick has 25,000 ps.
     const Uint128 per_tick =
         static_cast<Uint128>(mechanics::Rotation(design_.rpm).rate()) * static_cast<Uint128>(kTick);
     const auto speed =
@@ -178,7 +178,7 @@ class Filler {
     for (std::uint32_t distance = 0; distance < design_.cylinders; ++distance) {
       append(static_cast<std::uint32_t>(parts("design.seek", curve.time(distance), kMovePartsMax)));
     }
-    // Pairs of equal cylinders too, which the curve's mean leaves out.
+    // The mean includes pairs of equal cylinders, which the curve's mean does not.
     const double cylinders = design_.cylinders;
     table_.mean_seek_part = static_cast<std::uint32_t>(parts(
         "design.seek", from_ms(curve.mean_ms() * (cylinders - 1) / cylinders), kMovePartsMax));
@@ -193,8 +193,8 @@ class Filler {
     table_.spin_up_ms = static_cast<std::uint32_t>(std::ceil(design_.spin_up_ms));
   }
 
-  /// The seek times, as they stand in the pool, by distance in bands: the least of all that are so
-  /// far or farther. A published curve need not rise all the way.
+  /// Fills in, for each distance in bands, the least seek time over that distance or a longer one.
+  /// A published curve need not rise all the way.
   void fill_bands() {
     table_.band_shift = 0;
     while ((design_.cylinders - 1) >> table_.band_shift >= DRIVE_DESIGN_BANDS_MAX) {
@@ -259,7 +259,7 @@ class Filler {
       lba += extent.length;
     }
     const std::vector<LikeExtents> like = join_like(own);
-    // A row of one extent is shorter, and the firmware is faster with it.
+    // A row for one extent is shorter, and the firmware is faster with it.
     const bool regular =
         like.size() * DRIVE_DESIGN_REGULAR_WORDS < own.size() * DRIVE_DESIGN_EXTENT_WORDS;
     row.extent_words = regular ? DRIVE_DESIGN_REGULAR_WORDS : DRIVE_DESIGN_EXTENT_WORDS;
@@ -284,7 +284,8 @@ class Filler {
     append(reciprocal(some.stride));
   }
 
-  /// Slips push the skew where spares lie in every cylinder or track: sim/geometry/geometry.hpp.
+  /// Fills in slips, which add to the skew where spares lie in every cylinder or track
+  /// (geometry.hpp).
   void fill_slips(const Zone& zone, ::drive_design_zone& row) {
     row.first_slip = table_.pool_words;
     if (zone.slips.empty()) return;
@@ -298,7 +299,8 @@ class Filler {
     row.slip_count = static_cast<std::uint32_t>(zone.slips.size());
   }
 
-  /// Free spares, like runs at equal distances as one group, and the maker's defects.
+  /// Fills in free spares, with equal runs at equal distances as one group, and the maker's
+  /// defects.
   void fill_unused(std::uint32_t zone, ::drive_design_zone& row) {
     const geometry::Unused unused = geometry::find_unused(design_, layout_, zone);
     row.first_spare = table_.pool_words;
@@ -327,8 +329,8 @@ class Filler {
     }
   }
 
-  /// Of a run of defects READ DEFECT DATA has one for each whole track, and one for each sector
-  /// beside these (firmware/motion/defect_data.h).
+  /// The number of descriptors for a run of defects in READ DEFECT DATA. It has one for each whole
+  /// track, and one for each other sector (firmware/motion/defect_data.h).
   static std::uint32_t descriptors_of(const geometry::PositionRun& run, std::uint32_t per_track) {
     const std::uint32_t first_whole = (run.first + per_track - 1) / per_track;
     const std::uint32_t end_whole = (run.first + run.count) / per_track;
@@ -337,7 +339,7 @@ class Filler {
     return run.count - tracks * (per_track - 1);
   }
 
-  /// The firmware adds up marks in 32 bits.
+  /// Checks the sum of marks, which the firmware computes in 32 bits.
   void check_skew_sum(const Zone& zone, std::size_t index) const {
     const std::uint64_t cylinders = zone.last_cylinder - zone.first_cylinder + 1;
     const std::uint64_t sum =
@@ -375,7 +377,7 @@ void fill_firmware_design(const DriveDescription& description, ::drive_design& d
 }
 
 std::vector<std::uint8_t> firmware_design_image(const ::drive_design& design) {
-  // The product's bytes are bytes; everything else is words: see firmware/drive_design.h.
+  // The product's bytes stay bytes; everything else is in words: see firmware/drive_design.h.
   constexpr std::size_t kProduct = offsetof(::drive_design, product);
   const std::size_t end =
       offsetof(::drive_design, pool) + std::size_t{design.pool_words} * sizeof(std::uint32_t);

@@ -21,7 +21,7 @@ void fill_firmware_design(const DriveDescription& description, ::drive_design& d
 /// The table as bytes, for address DRIVE_DESIGN_ADDRESS of firmware RAM. These are its 32-bit
 /// words, low byte first, up to the last word of the pool in use.
 std::vector<std::uint8_t> firmware_design_image(const ::drive_design& design);
-/// The same for a description. Throws what fill_firmware_design() throws.
+/// The table of a description as bytes. Throws what fill_firmware_design() throws.
 std::vector<std::uint8_t> firmware_design_image(const DriveDescription& description);
 
 }  // namespace headstack::drive

@@ -26,8 +26,8 @@ struct SparingCode {
   Sparing sparing;
 };
 
-// The published codes are DiskSim's ("Sparing scheme used"). 7: spares at the disk's end, in no
-// zone.
+// The published codes are DiskSim's ("Sparing scheme used"). With 7, spares are at the disk's end,
+// in no zone.
 constexpr SparingCode kSparingCodes[] = {
     {0, {SpareLocation::kNone, false, 1}},         {1, {SpareLocation::kZoneEndTracks, false, 1}},
     {2, {SpareLocation::kCylinderEnd, false, 1}},  {3, {SpareLocation::kTrackEnd, false, 1}},
@@ -37,7 +37,7 @@ constexpr SparingCode kSparingCodes[] = {
     {10, {SpareLocation::kZoneEnd, true, 1}},
 };
 
-/// JSON, as nlohmann's library has it. A key whose value is null is not given.
+/// JSON, as nlohmann's library represents it. A key whose value is null is not given.
 struct JsonFormat {
   using Node = nlohmann::json;
   using Table = nlohmann::json;
@@ -76,7 +76,7 @@ struct JsonFormat {
   }
 };
 
-/// Facts under free names, of which each has a meaning.
+/// Refuses unknown names among facts under free names, of which each has a meaning.
 void refuse_unknown(const char* table, const std::map<std::string, double>& facts,
                     const std::vector<std::string>& known) {
   for (const auto& [name, value] : facts) {
@@ -85,13 +85,13 @@ void refuse_unknown(const char* table, const std::map<std::string, double>& fact
   }
 }
 
-/// Those that differ in numbers alone, as those of every zone, are told once, with their count.
+/// Merges warnings that differ only in numbers, such as those of every zone, into one with a count.
 std::vector<std::string> tell_once(const std::vector<std::string>& warnings) {
   struct Kind {
     std::string first;
     std::size_t count = 0;
   };
-  std::vector<std::pair<std::string, Kind>> kinds;  // by the text without numbers
+  std::vector<std::pair<std::string, Kind>> kinds;  // warnings by their text without numbers
   for (const std::string& warning : warnings) {
     std::string shape;
     for (const char c : warning) {
@@ -187,7 +187,7 @@ class Importer {
     return zone;
   }
 
-  /// Cylinders between zones are spare or system cylinders of the real drive: reserve them.
+  /// Reserves cylinders between zones, which are spare or system cylinders of the real drive.
   void settle_cylinders() {
     std::uint32_t next = 0;
     for (const Zone& zone : design().zones) {
@@ -234,7 +234,7 @@ class Importer {
     if (design().seek.table.empty() && design().seek.pieces.empty()) fit_three_points();
   }
 
-  /// The pieces go on where the table ends.
+  /// Takes the formula's pieces, which apply where the table ends.
   void take_formula(const FormulaFacts& formula) {
     const SeekPiece near{formula.short_below_cyl - 1, formula.short_a_ms,
                          formula.short_b_ms_per_sqrt_cyl, 0, 0};
@@ -250,7 +250,7 @@ class Importer {
     }
   }
 
-  /// Lee's curve through single-cylinder, average and full-stroke times (DiskSim 4.0 manual,
+  /// Fits Lee's curve to single-cylinder, average and full-stroke times (DiskSim 4.0 manual,
   /// "3-point"): a sqrt(d - 1) + b (d - 1) + c. The number of cylinders gives a and b. It is exact
   /// at d = 1, and at full stroke except for two cylinders' worth.
   void fit_three_points() {
@@ -284,7 +284,7 @@ class Importer {
     choices_.emplace_back("Assumed: sector format bytes, spin times, bus limits.");
   }
 
-  /// More than a bus of one byte does (Fast-10).
+  /// Whether the bus is faster than one of a byte's width (Fast-10).
   static bool moves_more_than_10_mb_per_s(const std::map<std::string, double>& bus) {
     const auto block = bus.find("ms_per_512B_sector");
     if (block != bus.end() && block->second > 0 && block->second < 512 * 100e-6) return true;
@@ -292,8 +292,8 @@ class Importer {
     return pace != bus.end() && pace->second > 10;
   }
 
-  /// The buffer that the maker names holds the segments of the facts, and often nothing else. Ours
-  /// has data in transfer, too, so it is made larger where both do not fit.
+  /// Sets the buffer. The maker's size often holds only the segments of the facts. This drive's
+  /// buffer holds data in transfer, too, so it is made larger if both do not fit.
   void set_buffer(const std::map<std::string, double>& cache) {
     const auto fact = [&](const char* key) {
       const auto found = cache.find(key);
@@ -326,8 +326,8 @@ class Importer {
         makers, design().buffer_bytes - makers));
   }
 
-  /// The fewest sectors of a buffer in which the firmware has so many segments of that size beside
-  /// the tasks' part (firmware/transfer/segments.h).
+  /// The fewest sectors of a buffer in which the firmware has `segments` segments of that size
+  /// beside the tasks' part (firmware/transfer/segments.h).
   static double room_for_segments(double segments, double segment_sectors) {
     if (segments < 1 || segment_sectors < 1) return 0;
     const double most = kBufferBytes.high;
@@ -355,11 +355,11 @@ class Importer {
   std::string file_;
   DriveDescription out_;
   std::vector<std::string> warnings_;
-  std::vector<std::string> unlike_;  // to what the facts say
+  std::vector<std::string> unlike_;  // differences from the facts
   std::vector<std::string> choices_;
 };
 
-/// The parser's input: it counts the lines that it gives out.
+/// The parser's input, which counts the lines that it has returned.
 class CountedText {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -382,9 +382,9 @@ class CountedText {
   unsigned* line_;
 };
 
-/// What is open while a file is parsed: it knows the path of each key, notes its line, and refuses
-/// one that comes twice. JSON lets the last one win; facts given twice are a mistake. It also
-/// refuses deep nesting: each level makes the paths longer, so a hostile file could take hours.
+/// Follows the open objects and arrays while a file is parsed: the path of each key, and its line.
+/// It refuses a key that comes twice: JSON keeps the last one, but facts given twice are a mistake.
+/// It also refuses deep nesting: each level makes paths longer, so a hostile file could take hours.
 class KeyWatch {
  public:
   using Event = nlohmann::json::parse_event_t;
@@ -409,7 +409,7 @@ class KeyWatch {
   struct Open {
     std::string path;
     bool is_array;
-    std::size_t count;  // of an array's elements so far
+    std::size_t count;  // elements of an array so far
     std::set<std::string> keys;
   };
 
@@ -439,7 +439,7 @@ class KeyWatch {
   const std::string& file_;
   const unsigned& line_;
   LineMap& lines_;
-  std::string key_;  // the last one
+  std::string key_;  // the last key
   std::vector<Open> open_;
 };
 
@@ -455,7 +455,8 @@ nlohmann::json parse_strictly(const std::string& text, const std::string& file, 
                                hear);
 }
 
-/// A fault or a warning of check() names description keys; the file's author knows the facts' keys.
+/// Changes description keys in a fault or warning of check() to the facts' keys, which the file
+/// has.
 std::string to_facts_key(std::string text) {
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"design.seek.table_ms", "seek_table_ms"},
@@ -491,7 +492,7 @@ Loaded import_json_text(const std::string& text, const std::string& file) {
     const nlohmann::json root = parse_strictly(text, file, lines);
     if (!root.is_object()) throw Fault("(top)", "not a JSON object", "give one drive per file");
     Loaded loaded = Importer(root, file).run();
-    // What is handed out must load again, whatever names and numbers the facts held.
+    // The result must load again, whatever names and numbers the facts had.
     load_text(to_toml(loaded.description), file);
     loaded.warnings = tell_once(loaded.warnings);
     for (std::string& warning : loaded.warnings) {

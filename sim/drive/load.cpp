@@ -11,7 +11,7 @@
 namespace headstack::drive {
 namespace {
 
-/// Throws Fault.
+/// Reads a description from a file's table. Throws Fault.
 Loaded read_root(const toml::table& root, const std::string& file) {
   Loaded loaded;
   Reader<TomlFormat>::read(root, "", loaded.description);

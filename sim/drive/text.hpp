@@ -16,7 +16,7 @@ std::string read_file(const std::filesystem::path& file);
 /// the word's length (at least 2). Ties go to the first candidate.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 
-/// "; did you mean 'x'?"-style remedy: names the nearest candidate, else lists them all.
+/// A remedy such as "; did you mean 'x'?": it names the nearest candidate, or else lists them all.
 std::string suggest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace headstack::drive

@@ -10,7 +10,7 @@
 namespace headstack::drive {
 namespace {
 
-/// The lines of a node and all below it.
+/// Notes the lines of a node and of all nodes below it.
 void note_lines(const toml::node& node, const std::string& path, LineMap& lines) {
   lines[path] = node.source().begin.line;
   if (const toml::table* table = node.as_table()) {
@@ -25,7 +25,8 @@ void note_lines(const toml::node& node, const std::string& path, LineMap& lines)
   }
 }
 
-/// The parser descends once per part of a dotted key: a hostile file could exhaust the stack.
+/// Refuses deep keys. The parser descends once per part of a dotted key, and could exhaust the
+/// stack.
 void refuse_deep_keys(const std::string& text, const std::string& file) {
   constexpr std::ptrdiff_t kMostParts = 100;
   std::istringstream lines(text);

@@ -63,7 +63,7 @@ class Writer {
   void table(const char* key, Structure& value, Need need, const char*) {
     const std::string path = path_of(key);
     const std::string written = sub_table(fmt::format("[{}]", path), path, value);
-    // A design shows all that is assumed; of a copy, only what is special.
+    // A design is written with all defaults; a specimen only with what differs from them.
     const bool may_lack = need == Need::kOptional && path.rfind("design", 0) != 0;
     Structure usual;
     if (may_lack && written == sub_table(fmt::format("[{}]", path), path, usual)) return;
@@ -84,7 +84,7 @@ class Writer {
 
   static std::string text(double value) { return fmt::format("{}", value); }
 
-  /// A name as TOML takes it: bare where it may be, else quoted.
+  /// A name as a TOML key: bare where that is allowed, else quoted.
   static std::string key_text(const std::string& name) {
     const bool bare = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
@@ -146,7 +146,7 @@ class Writer {
 }  // namespace
 
 std::string to_toml(const DriveDescription& description) {
-  DriveDescription copy = description;  // the schema visits by reference; nothing is changed
+  DriveDescription copy = description;  // visited by reference, but not changed
   Writer writer("");
   visit(writer, copy);
   return writer.result();

@@ -15,7 +15,7 @@ namespace {
 using drive::Fault;
 using drive::SpareLocation;
 
-struct Run {  // consecutive positions, [first, last)
+struct Run {  // a run of consecutive positions, [first, last)
   std::uint64_t first = 0;
   std::uint64_t last = 0;
 };
@@ -44,7 +44,7 @@ class ZoneLayout {
   }
 
  private:
-  // Of a fault: a drive has thousands of slips, and none.
+  // The key for a fault. It is made on demand, since a drive has thousands of slips and few faults.
   std::string key() const { return fmt::format("design.zones[{}]", zone_index_); }
   std::string key(const char* list, std::size_t index) const {
     return fmt::format("{}.{}[{}]", key(), list, index);
@@ -95,7 +95,7 @@ class ZoneLayout {
     }
   }
 
-  /// Blocks fill the unit from its front; slips push them towards the spares at its end.
+  /// Lays blocks from the unit's front on; slips push them towards the spares at its end.
   void lay_upwards(std::uint64_t first, std::uint64_t last, std::uint64_t spares) {
     auto slip = std::lower_bound(zone_.slips.begin(), zone_.slips.end(), first);
     const std::uint64_t data_end = last - spares;
@@ -115,7 +115,8 @@ class ZoneLayout {
     if (wanted > 0) fail_spares(first, last, spares);
   }
 
-  /// The mirror image: blocks end at the unit's end, slips push them towards spares at its front.
+  /// The mirror image of lay_upwards(): blocks end at the unit's end, and slips push them to its
+  /// front.
   void lay_downwards(std::uint64_t first, std::uint64_t last, std::uint64_t spares) {
     std::vector<Run> found;
     auto slip = std::lower_bound(zone_.slips.begin(), zone_.slips.end(), last);
@@ -167,7 +168,7 @@ class ZoneLayout {
     }
   }
 
-  /// A replacement that is known to be bad itself replaces nothing.
+  /// Checks that a replacement is not bad itself.
   void check_replacement(std::uint32_t replacement, std::size_t index) const {
     bool bad = std::binary_search(zone_.slips.begin(), zone_.slips.end(), replacement);
     for (std::size_t i = 0; i < index; ++i) bad = bad || zone_.remaps[i][0] == replacement;
@@ -212,7 +213,7 @@ class ZoneLayout {
   std::vector<Run> runs_;
 };
 
-/// Appends a run, joined to the extent before it where both blocks and positions continue.
+/// Appends a run, or joins it to the extent before it where both blocks and positions continue.
 void append(std::vector<Extent>& extents, Run run, std::uint32_t zone, std::uint64_t& lba) {
   const auto length = static_cast<std::uint32_t>(run.last - run.first);
   const auto position = static_cast<std::uint32_t>(run.first);
@@ -246,10 +247,10 @@ std::vector<PositionRun> defect_runs(const drive::Design& design, const drive::Z
   return runs;
 }
 
-// firmware/transfer/store.h: an image.
+// Size of an image in the store (firmware/transfer/store.h).
 constexpr std::uint32_t kStoreSectorBytes = 512;
 
-/// The first of the reserved sectors, or nothing.
+/// The place of a store in the first reserved sectors that suffice, or nothing.
 std::optional<Extent> store_in_reserved(const Layout& layout, std::uint32_t zone,
                                         std::uint32_t sectors) {
   for (const Extent& extent : layout.reserved) {
@@ -260,7 +261,7 @@ std::optional<Extent> store_in_reserved(const Layout& layout, std::uint32_t zone
   return std::nullopt;
 }
 
-/// The last of the free spares, which are reserved from then on.
+/// The place of a store in the last free spares that suffice, which are reserved from then on.
 std::optional<Extent> store_in_spares(const drive::Design& design, Layout& layout,
                                       std::uint32_t zone, std::uint32_t sectors) {
   const Unused unused = find_unused(design, layout, zone);
@@ -306,7 +307,7 @@ void place_store(const drive::Design& design, Layout& layout, std::uint32_t zone
 Unused find_unused(const drive::Design& design, const Layout& layout, std::uint32_t zone) {
   Unused unused;
   unused.defects = defect_runs(design, design.zones[zone]);
-  // Everything else that is known of the zone, ascending: what lies between is spare.
+  // All runs with a known use, ascending: the positions between them are spare.
   std::vector<PositionRun> known = unused.defects;
   for (const std::vector<Extent>* extents : {&layout.blocks, &layout.reserved}) {
     for (const Extent& extent : *extents) {

@@ -34,7 +34,8 @@
 
 namespace headstack::geometry {
 
-/// `length` blocks from `lba` on positions `position` onward of zone `zone`.
+/// A run of `length` blocks from `lba` on. They lie at position `position` and onward in zone
+/// `zone`.
 struct Extent {
   std::uint64_t lba = 0;
   std::uint32_t position = 0;
@@ -47,9 +48,9 @@ std::uint64_t zone_sector_count(const drive::Design& design, const drive::Zone& 
 
 /// The layout of a drive: where blocks are, and which positions are reserved.
 struct Layout {
-  std::vector<Extent> blocks;    // in block order
+  std::vector<Extent> blocks;    // extents in block order
   std::vector<Extent> reserved;  // lba unused; zone after zone, a store in spares last of its zone
-  std::optional<Extent> store;   // likewise; reserved, too
+  std::optional<Extent> store;   // lba unused; its sectors are reserved, too
 };
 
 /// Throws drive::Fault when spares, slips or remaps cannot be honoured.

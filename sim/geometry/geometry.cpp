@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kWholeTurn = std::uint64_t{1} << 32;
 
-/// Slips push the skew in layouts whose spares lie in every cylinder or track.
+/// The unit whose slips add to the skew, in layouts with spares in every cylinder or track.
 std::uint32_t skewing_unit(const drive::Design& design, const drive::Zone& zone) {
   switch (design.sparing.location) {
     case drive::SpareLocation::kTrackEnd: return zone.sectors_per_track;
@@ -92,7 +92,7 @@ void Geometry::index_blocks() {
     const Extent& y = extents_[b];
     return x.zone != y.zone ? x.zone < y.zone : x.position < y.position;
   });
-  // Buckets: about four per extent, so that locate() seldom steps past the first it looks at.
+  // There are about four buckets per extent, so that locate() seldom steps past the first extent.
   while ((capacity_ >> bucket_shift_) > 4 * extents_.size() + 64) ++bucket_shift_;
   const auto count = static_cast<std::uint32_t>(extents_.size());
   extents_.push_back({capacity_, 0, 0, 0});
@@ -143,7 +143,7 @@ std::uint32_t Geometry::mark_of(std::uint32_t zone, std::uint32_t cylinder_in_zo
   if (grid.skewing_unit != 0) {
     sum += skewing_slips(zone, (cylinder_in_zone * heads_ + turn) * grid.sectors_per_track);
   }
-  // Below 2^32 for every drive whose cylinders times sectors per track is; the rest divides.
+  // The sum is below 2^32 if cylinders times sectors per track is; otherwise the slow way divides.
   if (sum <= 0xFFFF'FFFFULL) return grid.by_sectors.remainder(static_cast<std::uint32_t>(sum));
   return static_cast<std::uint32_t>(sum % grid.sectors_per_track);
 }
@@ -209,7 +209,7 @@ SectorContent Geometry::content(const Chs& at) const {
     const bool inside = run.zone == *zone && position >= run.position;
     if (inside && position - run.position < run.length) return {SectorUse::kReserved, 0};
   }
-  return {SectorUse::kSpare, 0};  // what else holds no block
+  return {SectorUse::kSpare, 0};  // every other sector without a block
 }
 
 Turn32 Geometry::sector_angle(const Chs& at) const {

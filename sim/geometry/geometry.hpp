@@ -51,7 +51,7 @@ struct Placement {
   std::uint32_t zone = 0;
   std::uint32_t mark = 0;        // grid mark at which the sector starts, 0 .. sectors_per_track-1
   std::uint32_t contiguous = 0;  // blocks from here on, on adjacent sectors of this track, >= 1
-  Turn32 angle = 0;              // of the mark
+  Turn32 angle = 0;              // angle of the mark
 
   Chs chs() const { return {cylinder, head, sector}; }
 };
@@ -62,7 +62,7 @@ const char* to_string(SectorUse use);
 
 struct SectorContent {
   SectorUse use = SectorUse::kNoSector;
-  Lba lba = 0;  // for kBlock
+  Lba lba = 0;  // the block; only for kBlock
 };
 
 /// Fixed facts of one zone, with its divisions prepared.
@@ -71,7 +71,7 @@ struct ZoneGrid {
   std::uint32_t last_cylinder = 0;
   std::uint32_t sectors_per_track = 1;
   Divider by_sectors;        // position -> track
-  std::uint32_t offset = 0;  // first mark
+  std::uint32_t offset = 0;  // mark of the zone's first sector
   std::uint32_t skew_per_cylinder = 0;
   std::uint32_t skew_per_track = 0;
   std::uint32_t skewing_unit = 0;   // positions per unit whose slips add to the skew; 0: no such
@@ -128,15 +128,15 @@ class Geometry {
   const Extent* extent_holding(std::uint32_t zone, std::uint32_t position) const;
   void index_blocks();
 
-  drive::Design design_;  // for slips, remaps and spares, which content() reports
+  drive::Design design_;  // kept for slips, remaps and spares, which content() reports
   std::uint32_t heads_ = 1;
   std::uint32_t cylinders_ = 1;
   drive::Mapping mapping_ = drive::Mapping::kPlain;
   Divider by_heads_;
   std::vector<ZoneGrid> zones_;
-  std::vector<Extent> extents_;  // in block order, closed by a sentinel at capacity()
+  std::vector<Extent> extents_;  // extents in block order, closed by a sentinel at capacity()
   std::vector<Extent> reserved_;
-  std::vector<std::uint32_t> first_extent_;  // by bucket of 2^bucket_shift_ blocks
+  std::vector<std::uint32_t> first_extent_;  // first one of 2^bucket_shift_ blocks, by bucket
   std::vector<std::uint32_t> by_position_;   // extents in (zone, position) order
   unsigned bucket_shift_ = 0;
   Lba capacity_ = 0;

@@ -43,7 +43,7 @@ Message Negotiator::open() {
 Message Negotiator::take_width(std::uint8_t exponent, bool* rejected) {
   const std::uint8_t offered = wanted_.wide ? kWidth16 : 0;
   if (awaiting_ == Awaiting::kWidth) {
-    // An answer above the offer is void: the target hears so, and the width is 8 bits.
+    // An answer above the offer is void: the target gets MESSAGE REJECT, and the width is 8 bits.
     *rejected = exponent > offered;
     agreement_ = {};
     agreement_.wide = !*rejected && exponent == kWidth16;

@@ -43,7 +43,7 @@ class Negotiator {
   /// Makes the next connection negotiate; the present agreement lasts until then. Does nothing if
   /// both the wanted and the present agreement are asynchronous and narrow.
   void require() { needed_ = !(wanted_ == kAsynchronous) || !(agreement_ == kAsynchronous); }
-  /// After a hard reset: ends all agreements.
+  /// Ends all agreements, as a hard reset requires.
   void forget();
 
   /// The message that starts a negotiation; empty if none is needed.
@@ -57,9 +57,9 @@ class Negotiator {
   /// effect unchanged.
   void adopt_width(std::uint8_t exponent);
   void adopt_synchronous(std::uint8_t period_factor, std::uint8_t offset);
-  /// The target rejected the initiator's WDTR or SDTR. @return the message to send next.
+  /// Handles the target's rejection of a WDTR or SDTR. @return the message to send next.
   Message take_reject();
-  /// The target continued without an answer: treated as a rejection, but no message follows.
+  /// The target continued without an answer. It counts as a rejection, but no message follows.
   void abandon();
   /// The bus became free before the answer: the old agreement stays in force. The next connection
   /// negotiates again, because the target may have agreed without the initiator's knowledge.

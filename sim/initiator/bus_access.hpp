@@ -27,7 +27,7 @@ struct ByteOut {
   std::uint16_t data = 0;
   bool available = true;
   std::uint8_t bad_parity = 0;    // bit i: byte i goes out with wrong parity
-  bool last_of_messages = false;  // ATN falls with it
+  bool last_of_messages = false;  // the last byte of all messages: ATN falls with it
 };
 
 /// Supplies and receives the bytes that move over the bus.
@@ -93,8 +93,8 @@ class BusAccess {
   /// fall of that byte's ACK. The target then honours it in this phase (6.2.1).
   virtual void raise_attention() = 0;
   /// Asserts ATN between bytes in phase COMMAND, DATA or STATUS. No ACK waits for it, and the
-  /// target honours it when it sees it (6.2.1). False, without effect, if ATN is asserted already,
-  /// or in other phases: a message may be ending the nexus.
+  /// target honours it once it detects it (6.2.1). False, without effect, if ATN is asserted
+  /// already, or in other phases: a message may be ending the nexus.
   virtual bool interject() = 0;
   virtual bool connected() const = 0;
   /// The target violated the transfer agreement: adds it to the bus's list of violations.

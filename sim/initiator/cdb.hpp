@@ -7,7 +7,7 @@
 
 namespace headstack::initiator {
 
-/// Ten bytes with a block range (SBC-2 5.6): `flags` is byte 1.
+/// Makes a CDB of ten bytes with a block range (SBC-2 5.6): `flags` is byte 1.
 inline std::vector<std::uint8_t> cdb10(std::uint8_t operation, std::uint8_t flags,
                                        std::uint64_t lba, std::uint32_t blocks) {
   return {operation,

@@ -15,7 +15,7 @@ using CommandId = std::uint64_t;  // 1, 2, ... in the order of submission
 
 enum class Direction : std::uint8_t { kNone, kIn, kOut };
 
-/// Values are the message codes (SCSI-2 6.6.17).
+/// The types of tags. Values are the message codes (SCSI-2 6.6.17).
 enum class TagType : std::uint8_t {
   kUntagged = 0,
   kSimple = 0x20,
@@ -25,14 +25,14 @@ enum class TagType : std::uint8_t {
 
 /// Whether the command is INQUIRY, REQUEST SENSE or REPORT LUNS. The drive answers them even if a
 /// unit attention is pending (SCSI-2 7.9, SPC-2 7.19). Their data may therefore come before the
-/// host learns of a reset.
+/// host is notified of a reset.
 inline bool passes_attention(const std::vector<std::uint8_t>& cdb) {
   return !cdb.empty() && (cdb[0] == 0x12 || cdb[0] == 0x03 || cdb[0] == 0xA0);
 }
 
 /// A deliberate parity error, once. The initiator sends byte `byte` of `phase` with wrong parity,
 /// or treats a byte from the target as bad. Data bytes count from the start of the data, bytes of
-/// other phases from the phase's begin.
+/// other phases from the phase's start.
 struct ParityFault {
   bus::Phase phase = bus::Phase::kCommand;
   std::uint32_t byte = 0;
@@ -64,7 +64,7 @@ struct Times {
   Picoseconds status = bus::kNever;    // ACK of the status byte
   Picoseconds complete = bus::kNever;  // ACK of COMMAND COMPLETE
   Picoseconds finished =
-      bus::kNever;  // bus free after that, or after REQUEST SENSE: done is called
+      bus::kNever;  // bus free after `complete`, or after REQUEST SENSE: done is called
 };
 
 /// Status GOOD (SCSI-2 7.3).
@@ -75,13 +75,13 @@ struct Completion {
   Outcome outcome = Outcome::kComplete;
   std::uint8_t status = 0;
   std::vector<std::uint8_t> data;   // Direction::kIn: as many bytes as came
-  std::vector<std::uint8_t> sense;  // after CHECK CONDITION, with Command::auto_sense
+  std::vector<std::uint8_t> sense;  // sense data after CHECK CONDITION, with Command::auto_sense
   std::uint32_t bytes_moved = 0;    // the data pointer at the end
   std::uint32_t bytes_reached =
-      0;  // the highest value of the pointer: a drive need not save it at the end
-  std::uint32_t bytes_beyond = 0;  // bytes the target moved past the buffer's end, at most
+      0;  // highest value of the data pointer: a drive need not save it at the end
+  std::uint32_t bytes_beyond = 0;  // the most bytes that the target moved past the buffer's end
   std::vector<std::uint32_t> bytes_before_leave;  // the data pointer at each DISCONNECT
-  std::uint32_t parity_errors = 0;                // seen by the initiator
+  std::uint32_t parity_errors = 0;                // errors that the initiator detected
   Times times;
 
   /// Whether the command ended with status GOOD and COMMAND COMPLETE.
@@ -94,14 +94,14 @@ struct Command {
   std::vector<std::uint8_t> cdb;
   Direction direction = Direction::kNone;
   std::vector<std::uint8_t> data;  // Direction::kOut
-  std::uint32_t length = 0;        // Direction::kIn: the most that may come
+  std::uint32_t length = 0;        // Direction::kIn: the most bytes that may come
   TagType tag_type = TagType::kUntagged;
   std::uint16_t tag = 0;  // one space of 16 bits per LUN; unique among the commands in the drive
   bool extended_tag = false;  // send even a tag below 256 by the extended message
   bool may_disconnect = true;
   bool auto_sense = true;
   std::vector<std::vector<std::uint8_t>> messages;  // sent after the tag
-  /// One more message after those, such as a deadline. It is made with the time at which it is
+  /// One more message after `messages`, such as a deadline. It is made with the time at which it is
   /// sent, and sent unchanged if the target asks for it again.
   std::function<std::vector<std::uint8_t>(Picoseconds)> dated_message;
   std::vector<ParityFault> parity_faults;
@@ -120,9 +120,9 @@ struct Management {
   ManagementKind kind = ManagementKind::kAbort;
   std::uint8_t target = 0;
   std::uint8_t lun = 0;
-  std::uint16_t tag = 0;  // kAbortTag
+  std::uint16_t tag = 0;  // tag of the task to abort; only for kAbortTag
   std::function<void(Completion)>
-      done;  // kComplete, kSelectionTimeOut, kUnexpectedBusFree, kBusReset
+      done;  // called with kComplete, kSelectionTimeOut, kUnexpectedBusFree or kBusReset
 };
 
 }  // namespace headstack::initiator

@@ -43,7 +43,7 @@ void Connection::begin_selected(Task& task, Negotiator& negotiator) {
   lun_ = task.command.lun;
   negotiator_ = &negotiator;
   const Command& command = task.command;
-  // ATN is on the bus since the ids are: these go out first.
+  // ATN has been on the bus since the ids: these messages go out first.
   out_.push(identify_message(command.lun, command.may_disconnect));
   if (command.tag_type != TagType::kUntagged) {
     out_.push(tag_message(command.tag_type, command.tag, command.extended_tag));
@@ -92,10 +92,10 @@ TransferMode Connection::enter_phase(Phase phase) {
   return mode_;
 }
 
-// COMMAND, DATA, STATUS: the messages about this nexus are over.
+// Begins COMMAND, DATA or STATUS: the messages about this nexus are over.
 void Connection::enter_information(Phase phase) {
   tag_may_follow_ = false;
-  if (out_.empty()) negotiator_->abandon();  // our message is out, and no answer came
+  if (out_.empty()) negotiator_->abandon();  // the initiator's message is out, and no answer came
   const bool no_command = task_ == nullptr || task_->management.has_value();
   if (no_command && out_.empty() && end_ == ConnectionEnd::kNone) {
     if (reselected_) ++unknown_nexus_count_;
@@ -184,7 +184,7 @@ const std::uint8_t* Connection::data_source(std::uint32_t bytes) {
 void Connection::data_moved(std::uint32_t bytes, Picoseconds first, Picoseconds last) {
   note_data(first, last);
   advance(bytes);
-  phase_bytes_ += bytes;  // as if they had come one by one; nothing asks in a data phase
+  phase_bytes_ += bytes;  // as if they came one by one; no data phase reads the count
 }
 
 void Connection::take_data(std::uint16_t data) {
@@ -239,7 +239,7 @@ ByteOut Connection::data_out() {
 
 ByteOut Connection::message_out() {
   if (out_.empty() && phase_bytes_ > 0) {
-    // 6.1.9.2: the target saw bad parity and asks again, from the first byte of this phase.
+    // 6.1.9.2: the target had bad parity and asks again, from the first byte of this phase.
     out_.resend();
     phase_bytes_ = 0;
     tags_sent_ = 0;

@@ -15,7 +15,7 @@ namespace headstack::initiator {
 
 /// Why the next bus free is expected.
 enum class ConnectionEnd : std::uint8_t {
-  kNone,        // it is not expected
+  kNone,        // no bus free is expected
   kComplete,    // COMMAND COMPLETE after status
   kDisconnect,  // DISCONNECT
   kMessage,     // the initiator sent a message after which the target frees the bus: see
@@ -42,7 +42,7 @@ class Connection : public ByteClient {
   void clear();
 
   bool open() const { return open_; }
-  /// The task, once known.
+  /// The task of the connection, or null while it is not known.
   Task* task() const { return task_; }
   unsigned target() const { return target_; }
   std::optional<std::uint8_t> lun() const { return lun_; }
@@ -77,7 +77,7 @@ class Connection : public ByteClient {
   bool take_fault(bus::Phase phase, std::uint32_t byte);
   void parity_error(bus::Phase phase);
 
-  // Messages in: connection_messages.cpp.
+  // Incoming messages: connection_messages.cpp.
   void take_message(const Message& message);
   void take_extended(const Message& message);
   bool take_answer_by_hand(const Message& message);
@@ -106,11 +106,12 @@ class Connection : public ByteClient {
   std::uint64_t unknown_nexus_count_ = 0;
 
   TransferMode mode_;
-  std::uint32_t phase_bytes_ = 0;  // moved since the phase was entered
+  std::uint32_t phase_bytes_ = 0;  // bytes moved since the phase was entered
   bool status_known_ = false;
   bool command_is_complete_ = false;
-  bool error_sent_ = false;           // one message for all parity errors of a phase
-  bool message_in_bad_ = false;       // until the target requests the initiator's message
+  bool error_sent_ = false;  // the message for all parity errors of a phase was sent
+  // Bad parity in MESSAGE IN, until the target requests the initiator's message.
+  bool message_in_bad_ = false;
   unsigned widths_by_hand_ = 0;       // unanswered WDTR of Command::messages
   unsigned synchronous_by_hand_ = 0;  // unanswered SDTR of Command::messages
   unsigned tags_sent_ = 0;

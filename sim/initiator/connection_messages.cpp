@@ -21,7 +21,7 @@ void Connection::take_message(const Message& message) {
       status_known_ = false;
       return;
     case message::kIgnoreWideResidue:
-      // 6.6.8: of the last word, this many bytes are not data.
+      // 6.6.8: the message gives the number of bytes of the last word that are not data.
       if (task_ != nullptr && message[1] <= task_->data_pointer) {
         task_->data_pointer -= message[1];
       }
@@ -31,7 +31,7 @@ void Connection::take_message(const Message& message) {
 }
 
 void Connection::take_complete() {
-  // Without a status the command is not complete: the bus free to come is unexpected.
+  // Without a status the command is not complete, and the next bus free is unexpected.
   if (task_ == nullptr || !status_known_) return;
   end_ = ConnectionEnd::kComplete;
   command_is_complete_ = true;
@@ -51,7 +51,7 @@ void Connection::take_identify(const Message& message) {
   lun_ = static_cast<std::uint8_t>(message[0] & message::kIdentifyLunMask);
   tag_may_follow_ = true;
   task_ = tasks_.active({static_cast<std::uint8_t>(target_), *lun_, Nexus::kNoTag});
-  if (task_ == nullptr) return;  // a tag will tell
+  if (task_ == nullptr) return;  // a tag message names the task
   task_->result.times.reselected.push_back(reselected_at_);
   task_->data_pointer = task_->saved_pointer;  // 6.6.7: reconnection restores the pointers
 }
@@ -59,7 +59,7 @@ void Connection::take_identify(const Message& message) {
 void Connection::take_tag(std::uint16_t tag) {
   if (!tag_may_follow_) return reject();
   tag_may_follow_ = false;
-  if (task_ != nullptr) task_->result.times.reselected.pop_back();  // it was not the untagged one
+  if (task_ != nullptr) task_->result.times.reselected.pop_back();  // not the untagged one
   task_ = tasks_.active({static_cast<std::uint8_t>(target_), *lun_, tag});
   if (task_ == nullptr) {
     ++unknown_nexus_count_;
@@ -69,8 +69,8 @@ void Connection::take_tag(std::uint16_t tag) {
   task_->data_pointer = task_->saved_pointer;
 }
 
-// An answer to what the host sent by itself is no question: to answer it would begin anew, for
-// ever.
+// Takes an answer to a message that the host sent by itself. The initiator does not answer it,
+// since that would begin a new negotiation, without end.
 bool Connection::take_answer_by_hand(const Message& message) {
   if (negotiator_->under_way()) return false;
   if (is_extended(message, message::kExtendedWide, 2) && widths_by_hand_ > 0) {
@@ -105,14 +105,14 @@ void Connection::reject_or_send(bool rejected, Message next) {
   if (!next.empty()) send(std::move(next));
 }
 
-// 6.6.14: the target does not take the last message that it got.
+// 6.6.14: the target rejects the last message that it got.
 void Connection::take_reject() {
   if (negotiator_->under_way() && (is_extended(last_sent_, message::kExtendedWide, 2) ||
                                    is_extended(last_sent_, message::kExtendedSynchronous, 3))) {
     reject_or_send(false, negotiator_->take_reject());
     return;
   }
-  // A second tag message by hand does not take the first away.
+  // The rejection of a second tag message by hand leaves the first one in force.
   if (tag_of(last_sent_) && tags_sent_ == 1 && task_ != nullptr && !task_->management) {
     if (!tasks_.make_untagged(*task_)) send({message::kAbort});
   }

@@ -40,7 +40,7 @@ bool Handshake::interject() {
 }
 
 void Handshake::run(bus::Edges edges) {
-  // The target turns the data bus around; we have a data release delay (400 ns) to let go.
+  // The target turns the data bus around; the initiator has a data release delay (400 ns) for DB.
   if (edges.rose & line::kIo) release_data();
   if (mode_.offset != 0) run_synchronous(edges);
   if (mode_.offset == 0) run_asynchronous();
@@ -65,7 +65,7 @@ void Handshake::run_asynchronous() {
       case Step::kAwaitReq:
         if (!(port_.lines() & line::kReq)) return;
         if (bus::is_reserved(bus::information_phase(port_.lines()))) {
-          // No byte can move; the client decides what becomes of this connection.
+          // No byte can move; the client decides how this connection goes on.
           client_.enter_phase(bus::information_phase(port_.lines()));
           return;
         }
@@ -124,7 +124,7 @@ void Handshake::lower_ack() {
   change(line::kAck, 0);
   step_ = Step::kAwaitReq;
   if (bus::is_in(phase_)) return;
-  // Data of the next byte go out now: at its REQ they have been stable for long.
+  // Data of the next byte go out now, so that they are stable long before its REQ.
   const bool ahead = phase_ == Phase::kDataOut && !(port_.lines() & line::kIo);
   const ByteOut next = ahead ? client_.byte_out(phase_) : ByteOut{0, false};
   if (next.available) {
@@ -149,7 +149,7 @@ void Handshake::present(const ByteOut& byte) {
 }
 
 void Handshake::release_data() {
-  // All lines negated may be the next byte, too: then it is stable from here on.
+  // A next byte of only negated lines is on the bus, too: it is stable from here on.
   if (port_.driven() & line::kData) data_at_ = now_ps();
   change(line::kData, 0);
   presented_ = false;
@@ -158,7 +158,7 @@ void Handshake::release_data() {
 void Handshake::run_synchronous(bus::Edges edges) {
   if (edges.rose & line::kReq) {
     if (bus::information_phase(port_.lines()) != phase_) {
-      // The next phase, asynchronous until it says otherwise.
+      // This is the next phase, which is asynchronous until the client sets another mode.
       if (owed_ != 0 || ack_high_) client_.agreement_broken();
       change(line::kAck | line::kData, 0);
       ack_high_ = false;

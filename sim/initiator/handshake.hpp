@@ -80,14 +80,14 @@ class Handshake {
   TransferMode mode_;
   Step step_ = Step::kAwaitReq;
   Picoseconds due_ = 0;
-  bus::LineSet latched_ = 0;           // the bus at REQ, phases in
+  bus::LineSet latched_ = 0;           // the bus at REQ, in phases towards the initiator
   Picoseconds data_at_ = bus::kNever;  // time since which the initiator's data is on the bus
   Picoseconds attention_at_ = bus::kNever;
-  Picoseconds hold_ack_until_ = 0;  // ATN answers a byte: its ACK stays until this time
+  Picoseconds hold_ack_until_ = 0;  // end of ACK, when ATN has answered its byte
 
   // Synchronous data phase.
   unsigned owed_ = 0;                      // REQs without an ACK
-  std::array<Picoseconds, 256> req_at_{};  // their times, as a ring; offsets are below 256
+  std::array<Picoseconds, 256> req_at_{};  // times of the REQs, as a ring; offsets are below 256
   std::uint8_t next_req_ = 0;
   std::uint8_t next_ack_ = 0;
   bool ack_high_ = false;

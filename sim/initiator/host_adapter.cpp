@@ -29,14 +29,14 @@ constexpr std::uint8_t kParametersChanged = 0x2A;
 constexpr std::uint8_t kClearedByAnother = 0x2F;
 constexpr std::uint8_t kOverlapped = 0x4E;
 
-// MODE SENSE may meet the unit attentions that wait for this host.
+// MODE SENSE may get the unit attentions that are pending for this host.
 constexpr unsigned kMostQuestions = 8;
 
 }  // namespace
 
 HostAdapter::HostAdapter(const Config& config)
     : config_(config), connection_(tasks_, [this] { reset_bus(); }) {
-  // By target id; a Negotiator is small, and looked up for every command.
+  // Negotiators are indexed by target id; they are small, and looked up for every command.
   negotiators_.resize(kTargetCount, Negotiator(config.agreement));
   for (Negotiator& negotiator : negotiators_) negotiator.require();
 }
@@ -84,7 +84,7 @@ CommandId HostAdapter::manage(Management management) {
       finish(std::move(waiting), Outcome::kAborted);
       task->management = std::move(management);
       finish(std::move(task), Outcome::kComplete);
-      request_bus();  // perhaps nobody wants the bus any more
+      request_bus();  // the bus may no longer be needed
       return last_id_;
     }
   }
@@ -133,8 +133,9 @@ std::optional<unsigned> HostAdapter::arbitration_won(Picoseconds at) {
   if (next->management) {
     managing_ = std::move(task);
   } else {
-    // These answer without reporting a unit attention first. After a reset by another initiator,
-    // their data would use an agreement that the drive no longer has. So they negotiate.
+    // These commands get an answer without reporting a unit attention first. After a reset by
+    // another initiator, their data would use an agreement that the drive no longer has. So they
+    // negotiate.
     if (passes_attention(next->command.cdb)) {
       negotiator(next->command.target).require();
     }
@@ -176,8 +177,8 @@ void HostAdapter::bus_freed() {
   connection_.clear();
   negotiator(target).cut_off();
   if (end == ConnectionEnd::kMessage) {
-    // A message that comes after COMMAND COMPLETE no longer finds that command: what its status
-    // says holds, for the others, too (contingent allegiance, SCSI-2 7.6).
+    // A message after COMMAND COMPLETE no longer applies to that command. The consequences of its
+    // status hold for the others, too (contingent allegiance, SCSI-2 7.6).
     TaskPtr complete = is_complete ? tasks_.take_active(task->nexus()) : nullptr;
     if (complete) task = nullptr;
     const bool one = code == message::kAbortTag && task != nullptr;
@@ -190,7 +191,7 @@ void HostAdapter::bus_freed() {
     }
     if (whole_target) {
       negotiator(target).forget();
-      queue_errors_.forget(target);  // its mode pages are the saved ones
+      queue_errors_.forget(target);  // its mode pages are the saved ones again
       const auto first = questions_.lower_bound({target, std::uint8_t{0}});
       questions_.erase(first, questions_.upper_bound({target, UINT8_MAX}));
     }
@@ -200,7 +201,7 @@ void HostAdapter::bus_freed() {
   } else if (own_connection) {
     finish(std::move(management), Outcome::kUnexpectedBusFree);
   } else {
-    // The command was over before the drive came for the message: it goes on its own way.
+    // The command was over before the drive took the message, which now gets its own connection.
     if (management) tasks_.wait_first(std::move(management));
     if (task != nullptr && end != ConnectionEnd::kDisconnect) {
       finish(tasks_.take_active(task->nexus()),
@@ -237,16 +238,16 @@ void HostAdapter::finish(TaskPtr task, Outcome outcome) {
   const bool complete = !task->management && outcome == Outcome::kComplete;
   std::list<Dropped> dropped;
   const bool fails = !task->management && task->result.status == kCheckCondition;
-  // It may be a unit attention, after which no agreement holds (6.6.21): ask anew to be sure, even
-  // if an ABORT has followed the status.
+  // The cause may be a unit attention, after which no agreement holds (6.6.21). So the initiator
+  // negotiates again, even if an ABORT has followed the status.
   if (fails) negotiator(task->command.target).require();
   if (complete && fails) {
-    // A drive that takes another command while it has an untagged one has aborted that (7.5.2).
+    // A drive that accepts another command while it has an untagged one has aborted that (7.5.2).
     // Its nexus is free for the REQUEST SENSE, which is untagged, too.
     TaskPtr untagged = tasks_.take_active({lun.first, lun.second, Nexus::kNoTag});
     if (untagged) finish(std::move(untagged), Outcome::kClearedByOverlap);
     if (task->command.auto_sense) return request_sense(std::move(task));
-    // The sense data may tell that another host has changed the page: until then nothing is known.
+    // The sense data may report that another host has changed the page: until then QERR is unknown.
     const Picoseconds failed = task->result.times.status;
     if (tasks_.has_active_before(lun.first, lun.second, failed)) {
       question(lun, failed).is_untold = true;
@@ -296,9 +297,9 @@ void HostAdapter::finish_sense(TaskPtr sense, Outcome outcome) {
   ask_queue_error(lun);
 }
 
-// ------------------------------------------------------- what a drive drops without a word to us
+// ------------------------------------------------------------ commands that a drive drops silently
 
-/// Sense data tell of commands that are gone; the drive got the command that they are for at
+/// Takes commands that sense data report as dropped. The drive got the command of the sense data at
 /// `reported`.
 void HostAdapter::take_by_sense(Lun lun, const std::vector<std::uint8_t>& sense,
                                 Picoseconds reported, std::list<Dropped>& dropped) {
@@ -312,25 +313,25 @@ void HostAdapter::take_by_sense(Lun lun, const std::vector<std::uint8_t>& sense,
     queue_errors_.forget(target, number);
   }
   if (attention && (codes->asc == kReset || codes->asc == kClearedByAnother)) {
-    // A unit attention meets the first command after its cause (7.9): what the drive got earlier is
-    // lost, what it got later is queued.
+    // A unit attention is reported to the first command after its cause (7.9). Commands that the
+    // drive got earlier are lost, later ones are queued.
     dropped.push_back(
         {tasks_.take_active_before(target, number, reported), Outcome::kClearedByUnitAttention});
   }
   if (codes->key == kAbortedCommand && codes->asc == kOverlapped && !codes->is_deferred) {
-    // 7.5.2: all of this initiator's for the logical unit.
+    // 7.5.2: all commands of this initiator for the logical unit are aborted.
     dropped.push_back(
         {tasks_.take_active_before(target, number, reported), Outcome::kClearedByOverlap});
   }
 }
 
-/// A command has failed with its status at `failed`: what QERR says of the others, if that is
-/// known.
+/// Takes the commands that QERR ended, if QERR is known, after a command failed with its status at
+/// `failed`.
 void HostAdapter::take_by_queue_error(Lun lun, Picoseconds failed, std::list<Dropped>& dropped) {
   const auto [target, number] = lun;
   if (!tasks_.has_active_before(target, number, failed)) return;
   if (tasks_.may_change_queue_error(target, number, failed)) {
-    // A drive may go by a new page before the status of its MODE SELECT, such as while it saves it.
+    // A drive may apply a new page before the status of its MODE SELECT, such as while it saves it.
     Question& open = question(lun, failed);
     open.has_changed = open.may_end = true;
     return;
@@ -351,7 +352,7 @@ HostAdapter::Question& HostAdapter::question(Lun lun, Picoseconds failed) {
   return question;
 }
 
-/// The control page may be another one since `at`.
+/// Notes that the control page may have changed since `at`.
 void HostAdapter::note_changed(Lun lun, Picoseconds at) {
   const auto found = questions_.find(lun);
   if (found == questions_.end() || at <= found->second.failed_at) return;
@@ -360,8 +361,8 @@ void HostAdapter::note_changed(Lun lun, Picoseconds at) {
   found->second.has_changed = true;
 }
 
-/// A MODE SELECT of the control page was out from `selected` to `ended`. If several overlap, a host
-/// cannot tell which one the drive carried out last.
+/// Notes a MODE SELECT of the control page that was in the drive from `selected` to `ended`. If
+/// several overlap, a host cannot tell which one the drive carried out last.
 void HostAdapter::note_selected(Lun lun, Picoseconds selected, Picoseconds ended) {
   const auto other = page_selected_at_.find(lun);
   const bool overlaps = tasks_.may_change_queue_error(lun.first, lun.second, ended) ||
@@ -374,14 +375,14 @@ void HostAdapter::finish_dropped(std::list<Dropped> dropped) {
   for (Dropped& some : dropped) finish_all(std::move(some.tasks), some.outcome);
 }
 
-/// By MODE SENSE, tagged: it must not overlap with those that may still be in the drive. The
-/// logical unit has no sense data to lose any more.
+/// Queues a MODE SENSE for QERR. It is tagged, since it must not overlap with commands that may
+/// still be in the drive. The logical unit has no sense data left to lose.
 void HostAdapter::ask_queue_error(Lun lun) {
   const auto found = questions_.find(lun);
   if (found == questions_.end() || found->second.is_asked) return;
   Question& question = found->second;
   const auto [target, number] = lun;
-  // Sense data that nobody has fetched may have told of another page.
+  // Sense data that were not fetched may have reported another page.
   if (question.is_untold) queue_errors_.forget(target, number);
   if (queue_errors_.of(target, number) != QueueError::kUnknown) return settle(lun);
   const std::optional<std::uint16_t> tag = tasks_.free_tag(target, number);
@@ -402,21 +403,21 @@ void HostAdapter::ask_queue_error(Lun lun) {
 void HostAdapter::take_queue_error(Lun lun, const Completion& answer) {
   if (!answer.sense.empty()) overheard_.push_back(answer.sense);
   const auto found = questions_.find(lun);
-  if (found == questions_.end()) return;  // a reset has ended all that it was about
+  if (found == questions_.end()) return;  // a reset has ended all commands concerned
   found->second.is_asked = false;
   const std::optional<SenseCodes> codes = sense_codes(answer.sense);
-  // Neither is about this MODE SENSE: finish_sense() asks again.
+  // Such sense data are not about this MODE SENSE: finish_sense() asks again.
   if (codes && (codes->key == kUnitAttention || codes->is_deferred)) return;
   settle(lun);
 }
 
-/// What can be known of QERR is known: does it end what the drive had?
+/// Closes a question once QERR is known as far as possible, and ends the commands that QERR ended.
 void HostAdapter::settle(Lun lun) {
   const auto [target, number] = lun;
   const auto found = questions_.find(lun);
   const Question question = found->second;
   questions_.erase(found);
-  // A drive without such a page ends none.
+  // A drive without such a page does not end any command.
   const bool ends = queue_errors_.of(target, number) == QueueError::kAbort;
   if (!question.has_changed) {
     if (!ends) return;
@@ -430,7 +431,8 @@ void HostAdapter::settle(Lun lun) {
   request_bus();
 }
 
-/// The drive may have this command, or have ended it by QERR: in either case it is over then.
+/// Sends ABORT TAG or ABORT for a command that the drive may have, or has ended by QERR. Then it is
+/// over.
 void HostAdapter::end_by_message(const Nexus& nexus) {
   tasks_.active(nexus)->may_be_dropped = true;
   Command command;

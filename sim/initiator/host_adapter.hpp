@@ -78,7 +78,7 @@ class HostAdapter : private LinkClient {
 
  private:
   static constexpr std::size_t kTargetCount = 16;
-  using Lun = std::pair<std::uint8_t, std::uint8_t>;  // of a target
+  using Lun = std::pair<std::uint8_t, std::uint8_t>;  // target and LUN
 
   /// A command that the drive has dropped, and why.
   struct Dropped {

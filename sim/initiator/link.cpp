@@ -14,7 +14,7 @@ namespace timing = bus::timing;
 
 namespace {
 
-/// Own id in arbitration: no parity there (6.1.2).
+/// The line of the own id in arbitration, which has no parity (6.1.2).
 LineSet arbitration_lines(unsigned id) { return LineSet{1} << (line::kDbShift + id); }
 
 }  // namespace
@@ -98,11 +98,11 @@ void Link::run() {
       if (free_) return leave_bus();
       return handshake_.run(edges);
     case State::kResetting:
-    case State::kReset: return;  // run_reset() has them
+    case State::kReset: return;  // run_reset() handles them
   }
 }
 
-// Before anything else: RST overrides every phase. True when there is nothing more to do.
+// Handles RST, which overrides every phase. @return true when nothing more is to be done.
 bool Link::run_reset(bus::Edges edges) {
   if (reset_requested_) {
     reset_requested_ = false;
@@ -143,14 +143,14 @@ void Link::run_idle() {
     if (now >= planned_) return arbitrate();
     return wake_up_.set(planned_);
   }
-  // Another device was faster: within a bus set delay of bus free we may still join (6.1.2 c).
+  // Another device was faster: the initiator may join within a bus set delay of bus free (6.1.2 c).
   if (planned_ == bus::kNever || now < planned_) return;
   planned_ = bus::kNever;
   if (!lines_have(line::kSel) && now - left_free_ <= timing::kBusSetDelay) arbitrate();
 }
 
-// A reselection of the initiator (6.1.4), for a bus settle delay. SEL and I/O are asserted, BSY is
-// negated, and there are exactly two ids with good parity, one its own.
+// Handles a reselection of the initiator (6.1.4), for a bus settle delay. SEL and I/O are asserted,
+// BSY is negated, and there are exactly two ids with good parity, one its own.
 bool Link::run_reselection() {
   const LineSet lines = port_.lines();
   const auto ids = static_cast<unsigned>(bus::db_of(lines));
@@ -208,7 +208,7 @@ void Link::select() {
     state_ = State::kIdle;
     return;
   }
-  // DB settles together with ATN; I/O stays negated, which tells selection from reselection.
+  // DB settles with ATN; I/O stays negated, which distinguishes selection from reselection.
   LineSet lines = line::kBsy | line::kSel | bus::id_lines(id_, *target);
   if (client_.selects_with_attention()) {
     lines |= line::kAtn;
@@ -231,7 +231,7 @@ void Link::await_answer() {
   }
   if (!due_reached()) return;
   if (state_ == State::kAwaitAnswer) {
-    // 6.1.3.1 b: the ids go, SEL and ATN stay for a selection abort time.
+    // 6.1.3.1 b: the ids are released, SEL and ATN stay for a selection abort time.
     port_.drive(port_.driven() & ~line::kData);
     state_ = State::kAborting;
     due_ = now + times_.selection_abort_ps;
@@ -247,8 +247,8 @@ void Link::enter_connected() {
   handshake_.start();
 }
 
-// BSY and SEL are false. The initiator has lost the bus at once. It must release all lines within a
-// bus clear delay (6.1.1), and does not wait.
+// Leaves the bus when BSY and SEL are false. The initiator has lost the bus at once. It must
+// release all lines within a bus clear delay (6.1.1), and does so without a wait.
 void Link::leave_bus() {
   handshake_.stop();
   wake_up_.cancel();

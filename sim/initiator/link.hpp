@@ -69,8 +69,8 @@ class Link : public sc_core::sc_module, public BusAccess {
   Picoseconds left_free_ = bus::kNever;
   Picoseconds not_before_ = 0;                // no arbitration before this time, after a reset
   Picoseconds planned_ = bus::kNever;         // time of the next arbitration
-  Picoseconds reselect_since_ = bus::kNever;  // since when a reselection of the initiator is on the
-                                              // bus
+  Picoseconds reselect_since_ = bus::kNever;  // time since which a reselection of the initiator is
+                                              // on the bus
   Picoseconds look_from_ = 0;                 // an answer to the selection counts from this time on
   Picoseconds won_at_ = bus::kNever;
 };

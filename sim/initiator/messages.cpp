@@ -6,7 +6,7 @@
 namespace headstack::initiator {
 namespace {
 
-/// Bytes of the whole message that begins so, or 0 while that is not known (SCSI-2 6.5).
+/// Bytes of the whole message that begins with these, or 0 if that is not known yet (SCSI-2 6.5).
 std::size_t message_length(const Message& bytes) {
   const std::uint8_t first = bytes[0];
   if (first == message::kExtended) {

@@ -36,8 +36,8 @@ constexpr std::uint8_t kExtendedQueueTag = 0x80;  // vendor specific; see README
 }  // namespace message
 
 Message identify_message(std::uint8_t lun, bool may_disconnect);
-/// 20h-22h and the tag's byte, or the vendor's extended message for tags above 255 or if
-/// `extended`.
+/// A tag message: 20h-22h and the tag's byte. For tags above 255, or if `extended`, it is the
+/// vendor's extended message.
 Message tag_message(TagType type, std::uint16_t tag, bool extended);
 Message width_message(std::uint8_t exponent);
 Message synchronous_message(std::uint8_t period_factor, std::uint8_t offset);
@@ -61,7 +61,7 @@ class MessageAssembler {
 };
 
 /// The messages that wait for MESSAGE OUT, and those already sent in the present phase. A target
-/// that saw bad parity requests all of them again (SCSI-2 6.1.9.2).
+/// that detected bad parity requests all of them again (SCSI-2 6.1.9.2).
 class MessageOutQueue {
  public:
   void push(Message message) { waiting_.push_back(std::move(message)); }

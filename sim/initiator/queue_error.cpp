@@ -29,8 +29,8 @@ constexpr std::uint8_t kPageCode = 0x3F;
 constexpr std::uint8_t kSubpageFormat = 0x40;
 
 constexpr std::uint8_t kControlPage = 0x0A;
-constexpr std::size_t kQueueErrorAt = 3;        // in the page
-constexpr std::uint8_t kQueueErrorBits = 0x06;  // SCSI-2 has the lower of the two only
+constexpr std::size_t kQueueErrorAt = 3;        // place of QERR's byte in the page
+constexpr std::uint8_t kQueueErrorBits = 0x06;  // QERR; SCSI-2 has the lower bit only
 
 std::size_t big_endian_16(const Bytes& bytes, std::size_t at) {
   return static_cast<std::size_t>(bytes[at]) << 8U | bytes[at + 1];
@@ -44,7 +44,7 @@ bool has_long_header(std::uint8_t operation) {
   return operation == kModeSelect10 || operation == kModeSense10;
 }
 
-/// Where the pages of a mode parameter list begin; past its end for one that is cut off.
+/// The place of the pages in a mode parameter list; past its end for a list that is cut off.
 std::size_t first_page(const Bytes& list, bool long_header) {
   const std::size_t header = long_header ? kHeader10Bytes : kHeader6Bytes;
   if (list.size() < header) return list.size();
@@ -78,7 +78,7 @@ void QueueErrorRules::learn_from(const Command& command, const Completion& compl
                       (command.cdb[2] & kPageControl) == 0;
   if (!selects && !senses) return;
   if (!completion.is_good()) {
-    // How far a MODE SELECT came that failed is not known.
+    // It is unknown how much of a failed MODE SELECT took effect.
     if (selects) forget(command.target, command.lun);
     return;
   }

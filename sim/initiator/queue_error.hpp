@@ -46,9 +46,9 @@ struct SenseCodes {
   std::uint8_t asc = 0;
   std::uint8_t ascq = 0;
   bool is_deferred = false;                  // about an earlier command (SCSI-2 8.2.14.2)
-  std::optional<std::uint32_t> information;  // in the fixed format, if valid: a block
+  std::optional<std::uint32_t> information;  // a block; only in the fixed format, if valid
 };
-/// Nothing for sense data that are too short.
+/// Decodes sense data. Nothing if they are too short.
 std::optional<SenseCodes> sense_codes(const std::vector<std::uint8_t>& sense);
 
 }  // namespace headstack::initiator

@@ -39,7 +39,7 @@ struct ReactionTimes {
   Picoseconds reset_hold_ps = bus::timing::kResetHoldTime;
   Picoseconds reset_to_arbitration_ps = bus::timing::kResetToSelectionTime;
 
-  /// From one ACK to the next in a synchronous data phase of an agreement with `period_ps`.
+  /// Time from one ACK to the next in a synchronous data phase of an agreement with `period_ps`.
   Picoseconds ack_period_ps(bool in, Picoseconds period_ps) const {
     return std::max(period_ps, in ? data_in_ack_period_ps : data_out_ack_period_ps);
   }

@@ -163,7 +163,7 @@ std::optional<std::uint16_t> TaskTable::free_tag(std::uint8_t target, std::uint8
   };
   for (const auto& entry : active_) use(*entry.second);
   for (const TaskPtr& task : waiting_) use(*task);
-  // From the last tag of one byte down: callers begin with the first ones.
+  // The search goes from the last tag of one byte down, since callers begin with the first ones.
   for (std::size_t step = 0; step < kTagCount; ++step) {
     const std::size_t tag = (kTagCount + kLastShortTag - step) % kTagCount;
     if (!used[tag]) return static_cast<std::uint16_t>(tag);

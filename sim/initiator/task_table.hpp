@@ -62,7 +62,7 @@ class TaskTable {
 
   void activate(TaskPtr task);
   Task* active(const Nexus& nexus) const;
-  /// The drive supports no tags: the task becomes the untagged one. False if there is one already.
+  /// Makes the task the untagged one, since the drive has no tags. False if there is one already.
   bool make_untagged(Task& task);
   TaskPtr take_active(const Nexus& nexus);
   /// Removes all tasks of a LUN (or of a target, or all), in the order of submission.
@@ -74,7 +74,8 @@ class TaskTable {
   std::vector<Nexus> active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time) const;
   /// Whether take_active_before() would remove any task.
   bool has_active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time) const;
-  /// Whether one of them may change QERR, or has changed it already: its status is outstanding.
+  /// Whether one of the tasks of take_active_before() may change QERR, or has changed it already:
+  /// its status is outstanding.
   bool may_change_queue_error(std::uint8_t target, std::uint8_t lun, Picoseconds time) const;
   /// A tag that no command of the LUN has, in the drive or waiting. Tags of one byte come first;
   /// nothing if all are in use.

@@ -40,7 +40,7 @@ AccessModel::Turning AccessModel::turn(Picoseconds ready, const geometry::Placem
   const std::int64_t to_come = rotation_.ahead(rotation_.angle(ready), at.angle);
   const Picoseconds rotation =
       to_come <= 0 ? 0 : rotation_.time_to_turn(ready, static_cast<std::uint64_t>(to_come));
-  // The end counts from the sector's own mark: lateness within a picosecond does not add up.
+  // The end counts from the sector's own mark, so that delays within a picosecond do not add up.
   const auto to_end = static_cast<std::uint64_t>(to_come + static_cast<std::int64_t>(swept));
   return {rotation, rotation_.time_to_turn(ready, to_end) - rotation};
 }

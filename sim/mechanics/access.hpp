@@ -53,7 +53,7 @@ struct Anatomy {
 /// Computes access times on one drive. It has no state of the heads: every call passes its start.
 class AccessModel {
  public:
-  /// The spindle is exact, with angle 0 at time 0, or that of `specimen` if given.
+  /// The spindle is exact, with angle 0 at time 0. If `specimen` is given, it is the specimen's.
   explicit AccessModel(const drive::Design& design, const drive::Specimen& specimen = {});
 
   const geometry::Geometry& geometry() const { return geometry_; }

@@ -9,7 +9,8 @@
 namespace headstack::mechanics {
 namespace {
 
-/// As for listed ones (schema.hpp): electronics have seen that the heads are ready.
+/// As for listed faults (schema.hpp): by then the electronics have sampled that the heads are
+/// ready.
 constexpr Picoseconds kSoonestExcursion = 10 * kPicosecondsPerMicrosecond;
 
 ArmMishap mishap_of(const drive::ArmFault& fault) {
@@ -55,7 +56,7 @@ std::optional<ArmMishap> ArmFaults::drawn() const {
   };
   ArmMishap mishap;
   mishap.kind = drive::kArmFaultKinds[below(number(1), drive::kArmFaultKinds.size())].value;
-  // Every second settles, or comes back, by itself.
+  // Every second fault ends by itself: the arm settles, or comes back.
   if (number(2) % 2 == 0) mishap.lasts = some_time(3);
   mishap.leaves_after = std::max(kSoonestExcursion, some_time(4));
   const auto miss = 1 + static_cast<std::int64_t>(below(number(5), random_.arm_cylinders));

@@ -36,8 +36,8 @@ inline constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 struct ArmMishap {
   drive::ArmFaultKind kind = drive::ArmFaultKind::kSettle;
   Picoseconds lasts = kNever;     // settle: the delay; off_track: the time away
-  Picoseconds leaves_after = 0;   // off_track: after read ready
-  std::int64_t by_cylinders = 0;  // wrong_cylinder
+  Picoseconds leaves_after = 0;   // off_track: time from read ready until the heads leave
+  std::int64_t by_cylinders = 0;  // wrong_cylinder: distance from the target
 };
 
 class ArmFaults {

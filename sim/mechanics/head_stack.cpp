@@ -28,7 +28,7 @@ Positioning PositioningModel::parts(std::uint32_t distance, bool head_changes, b
   return parts;
 }
 
-/// Where the arm comes to stand on its way to a target.
+/// The cylinder on which a movement to a target ends.
 std::uint32_t HeadStack::end_of_movement(std::uint32_t target) const {
   if (!mishap_) return target;
   if (mishap_->kind == drive::ArmFaultKind::kWrongCylinder) {
@@ -41,7 +41,7 @@ std::uint32_t HeadStack::end_of_movement(std::uint32_t target) const {
                                     (std::int64_t{target} - std::int64_t{from_cylinder_}) / 2);
 }
 
-/// The arm leaves from `from_cylinder_`.
+/// Begins a movement from `from_cylinder_`.
 void HeadStack::begin(Picoseconds now, std::uint32_t target, std::uint32_t head) {
   mishap_ = faults_.strike(target);
   to_cylinder_ = end_of_movement(target);
@@ -50,7 +50,7 @@ void HeadStack::begin(Picoseconds now, std::uint32_t target, std::uint32_t head)
   leaves_ = returns_ = kNever;
 }
 
-/// What the mishap adds to a movement that takes `parts` without it.
+/// Adds the effect of the mishap to a movement that takes `parts` without it.
 void HeadStack::apply_fault(Positioning& parts) {
   if (!mishap_) return;
   const Picoseconds lasts = mishap_->lasts;
@@ -107,7 +107,7 @@ std::uint32_t HeadStack::distance() const {
 
 Positioning HeadStack::travel(Picoseconds now, std::uint32_t charged, bool head_changes,
                               bool element_changes) {
-  // A small movement on the track ends no settling for writing: that goes on.
+  // A small movement on the track does not cut a settling for writing, which goes on.
   const Picoseconds settled = charged == 0 && !head_changes ? write_ready_ : now;
   Positioning parts = model_->parts(charged, head_changes, true, element_changes);
   profile_ = model_->curve().profile(distance());
@@ -129,7 +129,7 @@ HeadStackState HeadStack::state(Picoseconds now) const {
   state.position_cylinders = from_cylinder_ + direction * profile_.position_cylinders(since);
   state.velocity_cylinders_per_ms = direction * profile_.velocity_cylinders_per_ms(since);
   state.write_ready = write_ready(now);
-  const bool rings_on = read_ready_ == kNever;  // or stands still, off any track
+  const bool rings_on = read_ready_ == kNever;  // the arm rings on, or stands still off any track
   if (since < profile_.motion_time()) {
     state.arm = ArmState::kSeeking;
   } else if (since < seek_time_ || rings_on || is_away(now)) {

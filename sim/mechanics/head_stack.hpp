@@ -16,9 +16,9 @@
 //     ready        start + write_offset                              on the same track
 //     read ready   start + max(seek(x), head switch, write_offset)   on another track
 //
-// No seek is shorter than that. With a write_offset of 0, one position serves both. Otherwise the
-// track is write ready only while the writing element is over it. Headers are read in both
-// positions. No drive of sim/drives has a published value.
+// No seek is shorter than write_offset. With a write_offset of 0, one position serves both.
+// Otherwise the track is write ready only while the writing element is over it. Headers are read in
+// both positions. No drive of sim/drives has a published value.
 //
 // (The arm seeks while the electronics switch heads, so the two overlap; source: the DiskSim 4.0
 // mechanics, which reproduce the extracted drives.) The arm follows the profile of seek_curve.hpp,
@@ -48,7 +48,7 @@ namespace headstack::mechanics {
 
 /// The parts of a movement's time; they sum to the read or write total.
 struct Positioning {
-  Picoseconds seek = 0;          // the arm in motion
+  Picoseconds seek = 0;          // time of the arm in motion
   Picoseconds settle = 0;        // the end of the seek, while the arm settles
   Picoseconds head_switch = 0;   // the time of the head switch beyond the seek
   Picoseconds write_settle = 0;  // only before a write
@@ -67,7 +67,7 @@ class PositioningModel {
   /// `element_changes`: the other element is over the track than at its start.
   Positioning parts(std::uint32_t distance, bool head_changes, bool is_write,
                     bool element_changes = false) const;
-  /// parts().total(), without the parts.
+  /// The value of parts().total(), without the parts.
   Picoseconds total(std::uint32_t distance, bool head_changes, bool is_write,
                     bool element_changes = false) const {
     const Picoseconds offset = element_changes ? write_offset_ : 0;
@@ -106,9 +106,9 @@ class HeadStack {
       : model_(&model), faults_(std::move(faults)) {}
 
   /// Starts a movement to a track at `now`; the previous movement must have ended (asserted).
-  /// `for_write`: for the writing element's position over it. A target where the stack is already
-  /// takes no time and is no movement. @return the parts of its time: with a fault, those to the
-  /// actual track, and with the delay of a late settling.
+  /// `for_write`: the writing element is to be over it. A target where the stack is already takes
+  /// no time and is no movement. @return the parts of its time: with a fault, those to the actual
+  /// track, and with the delay of a late settling.
   Positioning move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head,
                    bool for_write = false);
   /// Whether the heads are at this track, or moving to it.
@@ -127,7 +127,7 @@ class HeadStack {
   Picoseconds leaves_at() const { return leaves_; }
   Picoseconds returns_at() const { return returns_; }
 
-  /// The levels. Valid from the start of the last movement on.
+  /// The levels, which are valid from the start of the last movement on.
   bool read_ready(Picoseconds now) const { return now >= read_ready_ && !is_away(now); }
   bool write_ready(Picoseconds now) const { return now >= write_ready_at() && !is_away(now); }
   /// The first time at or after `now` at which the level is high.
@@ -137,7 +137,7 @@ class HeadStack {
   /// The fault of the last movement, if any.
   const std::optional<ArmMishap>& mishap() const { return mishap_; }
 
-  /// Valid from the start of the last movement on. O(1).
+  /// The state at `now`. Valid from the start of the last movement on. O(1).
   HeadStackState state(Picoseconds now) const;
 
   /// The place where the last movement ends: its target, unless a fault strikes.
@@ -146,7 +146,7 @@ class HeadStack {
 
  private:
   bool is_away(Picoseconds now) const { return now >= leaves_ && now < returns_; }
-  /// Whether the writing element is, or will be, where it writes.
+  /// Whether the writing element is over the track, or will be when the movement ends.
   bool may_write() const { return writes_ || !model_->has_offset(); }
   Picoseconds high_from(Picoseconds ready, Picoseconds now) const {
     const Picoseconds from = std::max(ready, now);
@@ -166,7 +166,7 @@ class HeadStack {
   std::optional<ArmMishap> mishap_;
   SeekProfile profile_;
   Picoseconds start_ = 0;
-  Picoseconds seek_time_ = 0;  // motion and settling
+  Picoseconds seek_time_ = 0;  // time of motion and settling
   Picoseconds read_ready_ = 0;
   Picoseconds write_ready_ = 0;  // arm settled for writing, whichever element is over the track
   Picoseconds leaves_ = kNever;

@@ -42,7 +42,7 @@ void HeadStackModule::plan() {
   notify_at(wandered_, stack_.leaves_at(), now);
 }
 
-/// They have left, or come back.
+/// Plans the return of heads that have left their track.
 void HeadStackModule::plan_wandering() {
   const Picoseconds now = now_ps();
   if (now < stack_.returns_at()) notify_at(wandered_, stack_.returns_at(), now);

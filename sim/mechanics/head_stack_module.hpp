@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The head stack as a SystemC module. It has events for: the track may be read, it may be written,
-// and the heads leave the track by themselves or return.
+// The head stack as a SystemC module. It has an event when the track may be read, and one when it
+// may be written. A third one comes when the heads leave the track by a fault, or return.
 #pragma once
 
 #include <systemc>

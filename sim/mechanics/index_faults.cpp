@@ -8,12 +8,12 @@
 namespace headstack::mechanics {
 namespace {
 
-/// Faults that take turns may leave no pulse: one that is so far away, hours, will not come.
+/// Overlapping faults may leave no pulse. After this many turns, hours, the search gives up.
 constexpr std::uint64_t kLongestSearch = 1'000'000;
 
 bool lasts_for_ever(const drive::IndexFault& fault) { return fault.turns == 0; }
 
-/// Whether a turn lies within a fault's, struck or not.
+/// Whether a turn lies within a fault's turns, whether or not it is struck.
 bool covers(const drive::IndexFault& fault, std::uint64_t turn) {
   return turn >= fault.first_turn &&
          (lasts_for_ever(fault) || turn - fault.first_turn < fault.turns);
@@ -39,7 +39,7 @@ std::optional<std::uint64_t> IndexFaults::next(std::uint64_t turn) const {
   while (is_missing(turn)) {
     std::uint64_t behind = turn + 1;
     for (const drive::IndexFault& fault : listed_) {
-      // Millions of turns in one step.
+      // A fault of every turn is skipped in one step, which may be millions of turns.
       if (fault.every != 1 || !covers(fault, turn)) continue;
       if (lasts_for_ever(fault)) return std::nullopt;
       behind = std::max(behind, fault.first_turn + fault.turns);

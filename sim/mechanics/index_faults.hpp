@@ -17,7 +17,7 @@ namespace headstack::mechanics {
 
 class IndexFaults {
  public:
-  /// No pulse is missing.
+  /// A spindle without missing pulses.
   IndexFaults() = default;
   explicit IndexFaults(const drive::Specimen& specimen);
 

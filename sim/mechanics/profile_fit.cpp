@@ -44,8 +44,8 @@ ProfileFit fit_profile(const drive::Design& design) {
   fit.settle_ms = std::clamp(short_seeks.intercept(), 0.0, 0.8 * std::max(shortest_ms, 0.0));
   fit.settle_ms = std::floor(fit.settle_ms * 1000) / 1000;
   const double motion_ms = seek_time_ms(design.seek, longest) - fit.settle_ms;
-  // A flat or falling end has no slope to read: then the whole stroke's mean speed, doubled, is
-  // the peak of a triangle.
+  // A flat or falling end has no slope to use. Then the peak of a triangle is assumed: twice the
+  // mean speed over the whole stroke.
   const double speed = long_seeks.slope() > 1e-9 ? 1 / long_seeks.slope() : 2 * longest / motion_ms;
   fit.coast_cylinders_per_ms = std::max(std::round(speed * 100) / 100, 0.01);
   return fit;

@@ -13,7 +13,7 @@ namespace headstack::mechanics {
 
 struct ProfileFit {
   double settle_ms = 0;               // at most 0.8 of the shortest seek, in steps of 1 us
-  double coast_cylinders_per_ms = 0;  // in steps of 0.01
+  double coast_cylinders_per_ms = 0;  // top speed, in steps of 0.01
 };
 
 /// Fits the design's seek curve over its cylinders; the design's own settle time and coast speed

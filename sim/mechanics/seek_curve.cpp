@@ -9,7 +9,7 @@ namespace {
 
 using Rows = std::vector<std::pair<std::uint32_t, double>>;
 
-/// The first row at or past a distance, or the last.
+/// The first row at or past a distance, or else the last.
 std::size_t row_at(const Rows& table, double x) {
   const auto at =
       std::lower_bound(table.begin(), table.end(), x,
@@ -17,7 +17,7 @@ std::size_t row_at(const Rows& table, double x) {
   return std::min<std::size_t>(static_cast<std::size_t>(at - table.begin()), table.size() - 1);
 }
 
-/// Linear from row to row, from (0, 0) to the first, and along the last two rows beyond the last.
+/// Interpolates between rows, and from (0, 0) to the first; extrapolates from the last two.
 double interpolate(const Rows& table, std::size_t right, double x) {
   const std::pair<std::uint32_t, double> left =
       right == 0 ? std::pair<std::uint32_t, double>{0, 0.0} : table[right - 1];
@@ -32,7 +32,7 @@ double piece_ms(const drive::SeekPiece& piece, double x) {
   return piece.constant_ms + root + piece.linear_ms * beyond;
 }
 
-/// It is the table that says it, and no piece.
+/// Whether the table gives the time of this distance, and not a piece.
 bool is_of_table(const drive::Seek& seek, std::uint32_t cylinders) {
   return seek.pieces.empty() || (!seek.table.empty() && cylinders <= seek.table.back().first);
 }

@@ -2,7 +2,7 @@
 // Seek time over distance, and a motion that takes exactly that time.
 //
 // The time of a seek over x cylinders is published: rows of a table, a formula in pieces, or both
-// (description.hpp tells how they combine). It includes settling. time(0) = 0.
+// (description.hpp defines how they combine). It includes settling. time(0) = 0.
 //
 // The motion is bang-bang and coast: full acceleration to a top speed, coasting, full deceleration.
 // With acceleration a and top speed v the ideal time is (source: Ruemmler & Wilkes 1994, section
@@ -32,7 +32,7 @@ namespace headstack::mechanics {
 /// The published time of a seek over any number of `cylinders`, in ms; 0 for 0. O(log rows).
 double seek_time_ms(const drive::Seek& seek, std::uint32_t cylinders);
 
-/// The same for 0, 1, ... `count` - 1 cylinders.
+/// The published times of seeks over 0, 1, ... `count` - 1 cylinders, in ms.
 std::vector<double> seek_times_ms(const drive::Seek& seek, std::uint32_t count);
 
 /// The ideal bang-bang-coast seek, for comparison with published curves.
@@ -55,7 +55,7 @@ class SeekProfile {
 
   /// Cylinders moved by time `since_start`: 0 before the motion, the whole distance after it.
   double position_cylinders(Picoseconds since_start) const;
-  /// Cylinders per ms; 0 outside the motion.
+  /// Velocity in cylinders per ms; 0 outside the motion.
   double velocity_cylinders_per_ms(Picoseconds since_start) const;
 
  private:
@@ -77,7 +77,7 @@ class SeekCurve {
   SeekProfile profile(std::uint32_t cylinders) const;
 
   std::uint32_t cylinder_count() const { return static_cast<std::uint32_t>(times_.size()); }
-  /// Mean over all ordered pairs of different cylinders, each equally likely.
+  /// Mean time of a seek over all ordered pairs of different cylinders, each equally likely.
   double mean_ms() const;
 
  private:

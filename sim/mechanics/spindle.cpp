@@ -9,7 +9,7 @@
 namespace headstack::mechanics {
 namespace {
 
-/// rpm and ppm carry six and three decimals: more than any drive's data sheet.
+/// The rate for a speed. rpm and ppm count to six and three decimals, more than data sheets have.
 std::uint64_t rate_of(double rpm, double speed_error_ppm) {
   const auto micro_rpm = static_cast<std::uint64_t>(std::llround(rpm * 1e6));
   const std::int64_t error_ppb = std::llround(speed_error_ppm * 1e3);
@@ -28,7 +28,7 @@ Rotation::Rotation(double rpm, double speed_error_ppm) : rate_(rate_of(rpm, spee
 
 Picoseconds Rotation::time_for(Uint128 fine) const {
   HEADSTACK_ASSERT(fine >> 95 == 0, "a wait of less than eight turns");
-  // The estimate drops bits below 2^-28 turn32: it is the answer or one below, never above.
+  // The estimate drops bits below 2^-28 turn32: it is the result or one less, never more.
   const auto coarse = static_cast<std::uint64_t>(fine >> 32);
   const Uint128 scaled = static_cast<Uint128>(coarse) * reciprocal_;
   auto wait = static_cast<std::uint64_t>(scaled >> (116 - kFraction + 28));
@@ -38,7 +38,7 @@ Picoseconds Rotation::time_for(Uint128 fine) const {
 
 Picoseconds Rotation::time_to_turn(Picoseconds time, std::uint64_t turn32) const {
   if (turn32 == 0) return 0;
-  // What is still to turn starts from the fraction that `time` is already into.
+  // The remaining angle counts from the fraction of a turn32 that has passed at `time`.
   const auto into =
       static_cast<std::uint64_t>(product(time)) & ((std::uint64_t{1} << kFraction) - 1);
   return time_for((static_cast<Uint128>(turn32) << kFraction) - into);
@@ -62,12 +62,13 @@ Spindle Spindle::at_speed(const drive::Design& design, const drive::Specimen& sp
   return spindle;
 }
 
-/// Angle that a ramp has turned after `into` of it.
+/// The angle that a ramp turns in its first `into`.
 Uint128 Spindle::ramp_angle(Picoseconds into) const {
   Uint128 angle = static_cast<Uint128>(rate_from_) * static_cast<std::uint64_t>(into);
   if (ramp_length_ > 0) {
     const auto change = static_cast<Int128>(rate_to_) - static_cast<Int128>(rate_from_);
-    // change * into^2 / (2 length), in two steps that fit and lose less than one 2^-60 turn32.
+    // The term is change * into^2 / (2 length), in two steps that fit and lose less than 2^-60
+    // turn32.
     const Int128 gain = change * static_cast<Int128>(into);
     const Int128 twice = 2 * Int128{ramp_length_};
     const Int128 whole = gain / twice * static_cast<Int128>(into);
@@ -172,7 +173,7 @@ std::optional<Picoseconds> Spindle::next(Picoseconds now, Turn32 target) const {
   return ahead <= 0 ? now : when(now, here + static_cast<std::uint64_t>(ahead));
 }
 
-/// After the ramp: when the angle will have grown by so many 2^-60 turn32.
+/// The time, after the ramp, at which the angle has grown by `fine`, in 2^-60 turn32.
 std::optional<Picoseconds> Spindle::turned_by(Picoseconds from, Uint128 fine) const {
   if (rate_to_ == 0) return std::nullopt;
   if (rate_to_ == rotation_.rate()) return from + rotation_.time_for(fine);

@@ -34,7 +34,7 @@ namespace headstack::mechanics {
 /// Rotation at constant speed, for access-time arithmetic.
 class Rotation {
  public:
-  /// `speed_error_ppm` is the specimen's; the firmware does not know it.
+  /// `speed_error_ppm` is the specimen's; the firmware has no access to it.
   explicit Rotation(double rpm, double speed_error_ppm = 0);
 
   /// Angle since time 0, when it was 0, whole turns included, in turn32. Wraps after 2^32 turns: 49
@@ -106,7 +106,7 @@ class Spindle {
   /// The state at the end of the present ramp, or the present state. For a failing start it is
   /// kSpinningUp; it is never kSpinningDown.
   State destination() const;
-  /// Angle since the spindle was made, whole turns included, in turn32. O(1).
+  /// Angle since construction of the spindle, whole turns included, in turn32. O(1).
   std::uint64_t unwrapped(Picoseconds now) const;
   Turn32 angle(Picoseconds now) const { return static_cast<Turn32>(unwrapped(now)); }
   double rpm(Picoseconds now) const;
@@ -118,8 +118,8 @@ class Spindle {
   /// before. O(1) at speed; on a ramp, a search over the bits of the ramp's length.
   std::optional<Picoseconds> next(Picoseconds now, Turn32 target) const;
 
-  /// The same for an angle with whole turns, at most one turn ahead. Pulse trains need it: on a
-  /// slow spindle the angle stays the same for several picoseconds.
+  /// The first time for an angle with whole turns, at most one turn ahead. Pulse trains need it: on
+  /// a slow spindle the angle stays the same for several picoseconds.
   std::optional<Picoseconds> when(Picoseconds now, std::uint64_t unwrapped_goal) const;
 
   /// The rotation at speed, for planning ahead.
@@ -139,9 +139,9 @@ class Spindle {
 
   MotorFaults faults_;
   std::size_t next_change_ = 0;  // index into faults_.changes()
-  bool powered_ = true;          // the motor
+  bool powered_ = true;          // the motor has power
   bool has_latched_ = false;     // the motor has failed, and waits for a start
-  bool is_to_turn_ = false;      // started, without a latched fault since
+  bool is_to_turn_ = false;      // the motor was started, and no fault has latched since
   std::uint64_t goal_rate_ = 0;  // the rate that the last start reaches
   std::uint64_t start_count_ = 0;
 

@@ -55,7 +55,7 @@ void PulseTrain::plan() {
   const Picoseconds now = now_ps();
   if (spindle_.state(now) == Spindle::State::kStopped) return;  // a mark pulses in passing only
   next_ = grid_.at_or_after(std::max(spindle_.unwrapped(now), unpulsed_from_));
-  // Nothing to wait for when the spindle comes to rest before the mark.
+  // There is no time when the spindle comes to rest before the mark.
   if (const auto at = spindle_.when(now, next_.unwrapped)) wake_.notify(to_sc_time(*at - now));
 }
 

@@ -3,7 +3,7 @@
 //
 // Without a listener, a pulse train makes no events: an idle, spinning drive costs the kernel
 // nothing. Pulse times come from the closed form of spindle.hpp, each from its own angle and never
-// from the pulse before. A listener that joins late therefore sees the same picoseconds.
+// from the pulse before. A listener that joins late therefore gets the same picoseconds.
 #pragma once
 
 #include <systemc>

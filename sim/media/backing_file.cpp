@@ -32,14 +32,14 @@ const char* open_remedy(int error) {
   }
 }
 
-// Bitmap bits of the last chunk that stand for sectors of the drive.
+// Bits of the last chunk's bitmap that stand for sectors of the drive.
 std::uint64_t last_chunk_mask(std::uint64_t sector_count) {
   const std::uint64_t used = sector_count % kChunkSectors;
   return used == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << used) - 1;
 }
 
-/// Writes an entry by one store of the processor. A process is killed between instructions, so that
-/// the map has the old entry or the new one.
+/// Writes an entry with one store instruction. A process is killed between instructions, so that
+/// the map has either the old entry or the new one.
 void store_entry(std::uint8_t* at, const MapEntry& entry) {
   using Whole = std::uint64_t __attribute__((vector_size(kMapEntryBytes), may_alias));
   Whole value;
@@ -110,7 +110,7 @@ void BackingFile::lock() {
   fail("cannot be locked (" + error_text(error) + "); move it to a local file system");
 }
 
-/// The file appears under its name when it is whole, so that whatever is there otherwise is damage.
+/// Makes the file, which gets its name when it is whole: a partial file with the name is damaged.
 void BackingFile::make_new() {
   const std::string unfinished = path_ + "." + std::to_string(::getpid()) + ".new";
   ::unlink(unfinished.c_str());  // left by a process that was killed
@@ -127,7 +127,7 @@ void BackingFile::make_new() {
        error_text(error) + "); free disk space, or choose another folder");
 }
 
-/// @return 0, or an errno.
+/// Fills a new file. @return 0, or an errno.
 int BackingFile::fill_new() const {
   const FileHeader header = encode_file_header(*format_);
   std::vector<std::uint8_t> head(layout_.slots_offset);
@@ -218,7 +218,7 @@ int BackingFile::allocate(std::uint64_t offset, std::uint64_t bytes) const {
   return error;
 }
 
-/// A file may have lost the space of its map in a copy.
+/// Takes the map's space again, which a copy of the file may have lost.
 void BackingFile::reserve_map() const {
   const int error = allocate(layout_.map_offset, layout_.slots_offset - layout_.map_offset);
   if (error == 0) return;

@@ -20,9 +20,9 @@
 ///   and new is possible. What was written before the last sync() that returned is safe. Entries of
 ///   the map do not cross blocks of the host's disk, so that each is old or new. A sector that an
 ///   entry marks before its bytes have come does not match its check bytes.
-/// - Disk full: space is reserved for the map when the file is opened, and for a chunk before it
-///   is first touched. So it is an exception with nothing changed, never a SIGBUS in the middle. (A
-///   tmpfs takes space for a page that is only read.)
+/// - Disk full: space is reserved for the map when the file is opened, and for a chunk before it is
+///   first touched. So a full disk is an exception with nothing changed, never a SIGBUS in the
+///   middle. (A tmpfs takes space for a page that is only read.)
 /// - fork(): parent and child share the mapping. Writing from the child is a bug and asserted. Runs
 ///   that use fork() for checkpoints open the file read_only: each process then has writes of its
 ///   own.
@@ -73,7 +73,7 @@ class BackingFile final : public ChunkSource {
   /// Writes one sector of a reserved chunk.
   void write_sector(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check);
 
-  /// Overwrites a reserved chunk; an empty `with` makes all its sectors never-written again.
+  /// Overwrites a reserved chunk; with an empty `with` all its sectors are never-written again.
   void replace_chunk(ChunkNumber number, ChunkRef with);
 
   /// Returns when everything written so far is on the disk.
@@ -82,7 +82,7 @@ class BackingFile final : public ChunkSource {
  private:
   BackingFile(std::string path, SectorFormatPtr format, FileMode mode);
 
-  /// False if nothing is there, and the file may be made.
+  /// Opens the file. False if nothing is there, and the file may be made.
   [[nodiscard]] bool open_existing();
   void lock();
   void make_new();

@@ -6,7 +6,7 @@
 namespace headstack::media {
 
 std::uint32_t crc32_ieee(const std::uint8_t* data, std::size_t data_bytes, std::uint32_t running) {
-  if (data_bytes == 0) return running;  // for zlib a null pointer means the beginning
+  if (data_bytes == 0) return running;  // zlib would return the initial value for a null pointer
   return static_cast<std::uint32_t>(crc32_z(running, data, data_bytes));
 }
 

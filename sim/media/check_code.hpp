@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Check codes: the bytes after a sector's data by which the drive tells good data from damage.
+/// Check codes: the bytes after a sector's data that let the drive detect damaged data.
 ///
 /// The store never checks anything by itself: the formatter hardware does, byte by byte. The store
 /// uses a code for two purposes only. It makes the content of a never-written (formatted) sector.

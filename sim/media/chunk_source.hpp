@@ -45,7 +45,7 @@ class ChunkSource {
   [[nodiscard]] virtual std::uint64_t written_mask(ChunkNumber number) const;
 
   /// One sector as stored; false, with nothing done, when it was never written. `check` may be null
-  /// when it is not wanted.
+  /// if it is not needed.
   virtual bool read(const SectorFormat& format, SectorIndex index, std::uint8_t* data,
                     std::uint8_t* check) const;
 

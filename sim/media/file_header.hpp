@@ -41,7 +41,7 @@ namespace headstack::media {
 inline constexpr std::size_t kFileHeaderBytes = 4096;
 using FileHeader = std::array<std::uint8_t, kFileHeaderBytes>;
 
-/// Where the regions of a format's file lie, in bytes.
+/// The places of the regions of a format's file, in bytes.
 struct FileLayout {
   explicit FileLayout(const SectorFormat& format);
 

@@ -11,8 +11,8 @@
 namespace headstack::media {
 namespace {
 
-/// A number in 0 .. bound - 1, every one equally likely: draws from the incomplete last run of
-/// `bound` numbers below 2^64 are thrown away.
+/// A number in 0 .. bound - 1, each equally likely: draws from the incomplete last run of `bound`
+/// numbers below 2^64 are thrown away.
 std::uint64_t draw_below(std::mt19937_64& generator, std::uint64_t bound) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t left_over = (kMost % bound + 1) % bound;  // 2^64 mod bound
@@ -48,7 +48,7 @@ std::string find_landing_error(const Flaw& flaw, std::uint64_t sector_count) {
   return *flaw.lands_on == flaw.index ? "a misplaced_write cannot land on its own sector" : "";
 }
 
-/// The properties of a kind, besides its place.
+/// An error in the numbers of a flaw, besides its place; else empty.
 std::string find_number_error(const Flaw& flaw) {
   const std::string name = flaw_kind_name(flaw.kind);
   const bool has_retries = flaw.kind == FlawKind::kCorrectable ||

@@ -30,7 +30,7 @@ enum class FlawKind {
   kCorrectable,
 
   /// A lost write: the next write addressed to this sector lands on sector `lands_on`, and this one
-  /// keeps its content. It happens once; then the flaw is gone. The drive cannot notice it.
+  /// keeps its content. It happens once; then the flaw is gone. The drive cannot detect it.
   kMisplacedWrite,
 
   /// Intermittent errors: each read attempt gives damaged bytes with `probability`. The draw
@@ -38,7 +38,7 @@ enum class FlawKind {
   kIntermittent,
 
   /// A weak sector. The k-th read attempt since it was written (formatted) gives damaged bytes with
-  /// a probability of k / (k + half_reads). It is drawn the same way. A write refreshes the sector.
+  /// a probability of k / (k + half_reads), drawn as for kIntermittent. A write refreshes it.
   kDecaying,
 
   /// The head's current fails over this sector. `retries` writes leave everything as it was, the
@@ -46,18 +46,17 @@ enum class FlawKind {
   /// senses that no current flows, and reports it (channel_i.write_fault in hdl/README.md).
   kWriteFault,
 
-  /// The current flows, but the sector does not match its check bytes: every read gives damaged
-  /// bytes until the next write. `retries` writes fail so, the next one succeeds, and then the
-  /// count starts over. 0: all fail. The preamplifier cannot sense it: the drive learns of it by
-  /// reading.
+  /// A weak write: current flows, but the sector does not match its check bytes, so every read is
+  /// bad until the next write. `retries` writes fail in this way, the next one succeeds, and then
+  /// the count starts over. 0: all fail. The preamplifier cannot sense it: only a read shows it.
   kWeakWrite,
 
   /// The header's check bytes do not match: the sector cannot be found, although its data are fine.
   /// It happens in each turn with `probability`. The draw depends on seed, sector and turn.
   kBadHeader,
 
-  /// The header's sync mark is missing, drawn in the same way: the formatter does not recognise the
-  /// sector.
+  /// The header's sync mark is missing, drawn as for kBadHeader. The formatter does not recognise
+  /// the sector.
   kNoSync,
 };
 constexpr std::size_t kFlawKindCount = 9;
@@ -74,15 +73,16 @@ struct Flaw {
   SectorIndex index;
   FlawKind kind;
 
-  /// Attempts that fail before one succeeds. correctable: >= 1; write_fault, weak_write: 0 for all.
-  /// 0 for the other kinds.
+  /// Attempts that fail before one succeeds. correctable: >= 1. write_fault, weak_write: 0 means
+  /// that all fail. Other kinds: 0.
   std::uint32_t retries = 0;
 
   /// misplaced_write: the sector where the write lands. If empty it is the neighbour, index + 1
   /// (index - 1 for the last sector). Empty for the other kinds.
   std::optional<SectorIndex> lands_on = std::nullopt;
 
-  /// intermittent: above 0; bad_header, no_sync: 1 if empty. Empty for the other kinds.
+  /// Probability of a failure. intermittent: above 0; bad_header, no_sync: 1 if empty; others:
+  /// empty.
   std::optional<double> probability = std::nullopt;
 
   std::uint32_t half_reads = 0;  ///< decaying: >= 1. 0 for the other kinds.
@@ -108,18 +108,18 @@ struct FlawSpec {
   std::vector<Flaw> listed;  ///< Flaws at given places, besides the chosen ones.
 };
 
-/// What is wrong with `spec` on a drive of `sector_count` sectors, in words for the reader of a
-/// drive description; else empty. Numbers of a kind that is not chosen do not matter.
+/// An error of `spec` on a drive of `sector_count` sectors, in words for the reader of a drive
+/// description; else empty. Numbers of a kind that is not chosen do not matter.
 [[nodiscard]] std::string find_flaw_spec_error(const FlawSpec& spec, std::uint64_t sector_count);
 
-/// What is wrong with one flaw; else empty.
+/// An error of one flaw, in words; else empty.
 [[nodiscard]] std::string find_flaw_error(const Flaw& flaw, std::uint64_t sector_count);
 
 /// All flaws of `spec` in index order: at most one per sector, `lands_on` filled in. Asserts that
 /// find_flaw_spec_error() finds nothing.
 [[nodiscard]] std::vector<Flaw> plan_flaws(const FlawSpec& spec, std::uint64_t sector_count);
 
-/// `flaw`, with an empty `lands_on` of a misplaced write filled in.
+/// Returns `flaw`, with an empty `lands_on` of a misplaced write filled in.
 [[nodiscard]] Flaw resolve_landing(Flaw flaw, std::uint64_t sector_count);
 
 }  // namespace headstack::media

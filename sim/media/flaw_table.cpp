@@ -32,8 +32,8 @@ std::vector<Flaw> FlawTable::list() const {
   return flaws;
 }
 
-/// For kinds that count by `retries`: so many attempts fail, one succeeds, and the count starts
-/// over.
+/// Counts an attempt for kinds with `retries`: so many attempts fail, one succeeds, and the count
+/// starts over.
 bool FlawTable::fails_once_more(Active& active) {
   if (active.failed_attempts < active.flaw.retries) {
     ++active.failed_attempts;
@@ -122,7 +122,7 @@ void damage_sector(const SectorFormat& format, SectorIndex index, std::uint8_t* 
   const std::uint64_t burst_bytes = data_bytes < sizeof kBurst ? data_bytes : sizeof kBurst;
   const std::uint64_t start = scatter(index) % (data_bytes - burst_bytes + 1);
   for (std::uint64_t i = 0; i < burst_bytes; ++i) data[start + i] ^= kBurst[i];
-  // The burst may have mended bytes that mismatched before. Then a check bit is inverted, too.
+  // The burst may have repaired bytes that mismatched before. Then a check bit is inverted, too.
   if (format.geometry().check_bytes != 0 && format.check_matches(data, check)) check[0] ^= 1;
 }
 

@@ -17,8 +17,8 @@ namespace headstack::media {
 /// What the head reads of a sector's header.
 enum class HeaderRead {
   kGood,
-  kDamaged,  ///< Its check bytes do not match.
-  kNoSync,   ///< No sync mark.
+  kDamaged,  ///< The header's check bytes do not match.
+  kNoSync,   ///< The header has no sync mark.
 };
 
 class FlawTable {
@@ -61,7 +61,7 @@ class FlawTable {
     std::uint64_t seed = 0;
     std::uint32_t failed_attempts = 0;    // attempts that `retries` counts
     std::uint64_t attempts = 0;           // reads in all
-    std::uint64_t reads_since_write = 0;  // decaying
+    std::uint64_t reads_since_write = 0;  // attempts since the last write, for decaying
     bool is_spoiled = false;              // weak_write: the sector's content was written badly
   };
   static bool fails_once_more(Active& active);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv): the hash that tells whether anything
+/// FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv): the hash that shows whether anything
 /// changed.
 ///
 /// It goes byte by byte, so it is the same on every host. It detects accidents, not an adversary.

@@ -15,7 +15,7 @@
 
 namespace headstack::media {
 
-/// The bytes that follow this state.
+/// Generates the bytes that follow this state.
 void generate_data(std::uint64_t state, std::uint8_t* data, std::size_t bytes);
 
 /// The state that generates exactly these bytes. Nothing when there is none, or for fewer than 8

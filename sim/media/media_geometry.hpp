@@ -4,7 +4,7 @@
 ///
 /// A *physical sector* is addressed by its position in traversal order over the whole drive, spares
 /// and reserved sectors included. The geometry module maps cylinder, head and sector to it. This
-/// module knows only how many sectors there are, and how many bytes each holds.
+/// module has only the number of sectors, and the number of bytes of each.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ struct MediaGeometry {
   std::uint32_t sector_bytes;  ///< Data bytes per sector, 1 .. kMaxSectorBytes.
   std::uint32_t check_bytes;   ///< Check bytes per sector, 0 .. kMaxCheckBytes.
 
-  /// Any number that the geometry module derives from its zones and heads. A backing file made
-  /// under another signature is refused, because there the same index is another place.
+  /// A number that identifies the map of indices to places. A backing file made under another
+  /// signature is refused, because there the same index is another place.
   std::uint64_t layout_signature = 0;
 };
 
@@ -34,7 +34,7 @@ inline constexpr std::uint64_t kMaxSectorCount = std::uint64_t{1} << 36;  // 32 
 inline constexpr std::uint32_t kMaxSectorBytes = 65536;
 inline constexpr std::uint32_t kMaxCheckBytes = 64;
 
-/// What is wrong with `geometry`, for the reader of a drive description; else empty.
+/// An error of `geometry`, in words for the reader of a drive description; else empty.
 ///
 /// @param has_own_code  True when the store is given a CheckCode. Without one only 0 and 4 check
 ///                      bytes are possible (see default_check_code()).

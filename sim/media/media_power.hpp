@@ -2,8 +2,8 @@
 /// @file
 /// The power of the drive, as far as its media are concerned.
 ///
-/// Every write of a sector passes here before it changes anything. To cut the power at a byte of
-/// the media, a caller sets a hook here. Without power nothing is written. Only the sector under
+/// Every write of a sector is announced here before it changes anything. To cut the power at a byte
+/// of the media, a caller sets a hook here. Without power nothing is written. Only the sector under
 /// the head may still be finished, from the energy of the spindle.
 ///
 /// Units: bytes are those of data and check bytes, as they pass; a sector that is written in part
@@ -23,8 +23,8 @@ class MediaPower {
  public:
   /// A write of a sector that is about to happen: data and check bytes as the store gets them.
   struct Write {
-    std::uint64_t number = 0;      // its number since the power came, from 0
-    std::uint64_t first_byte = 0;  // number of its first byte since then
+    std::uint64_t number = 0;      // number of the write since the power came, from 0
+    std::uint64_t first_byte = 0;  // number of the write's first byte since the power came
     SectorIndex index = 0;
     const std::uint8_t* data = nullptr;
     const std::uint8_t* check = nullptr;
@@ -46,7 +46,7 @@ class MediaPower {
   /// Whether a sector may still be finished.
   bool is_finishing() const { return finishes_.has_value(); }
 
-  /// Called by the store for a write of so many bytes. @return whether it takes place.
+  /// Called by the store for a write of `bytes` bytes. @return whether it takes place.
   bool admits(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check,
               std::uint64_t bytes) {
     if (on_) {

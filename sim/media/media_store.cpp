@@ -16,7 +16,7 @@ SectorFormatPtr make_format(const MediaGeometry& geometry, CheckCode check_code)
   return std::make_shared<const SectorFormat>(geometry, std::move(check_code));
 }
 
-/// Same sizes, same layout, same formatted slot: their sectors are interchangeable.
+/// Whether two formats have the same sizes, layout and formatted slot: sectors are interchangeable.
 bool same_format(const SectorFormat& a, const SectorFormat& b) {
   return a.geometry().sector_count == b.geometry().sector_count &&
          a.geometry().sector_bytes == b.geometry().sector_bytes &&

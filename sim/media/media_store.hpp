@@ -37,13 +37,13 @@ namespace headstack::media {
 
 /// Actual result of a read, for tests and statistics: the drive must detect damage by check bytes.
 enum class ReadStatus {
-  kOk,       ///< The bytes as stored.
-  kDamaged,  ///< Bytes that do not match their check bytes (without check bytes, wrong ones).
+  kOk,       ///< The bytes are as stored.
+  kDamaged,  ///< The bytes do not match their check bytes (without check bytes, they are wrong).
 };
 
-/// What became of a write. The drive learns of a fault by the preamplifier's signal alone.
+/// The result of a write. The drive detects a fault by the preamplifier's signal alone.
 enum class WriteStatus {
-  kOk,     ///< On the media, as far as the preamplifier can tell.
+  kOk,     ///< The write is on the media, as far as the preamplifier can detect.
   kFault,  ///< No current flowed: everything is as it was.
 };
 
@@ -74,18 +74,18 @@ class MediaStore {
   /// never writes into a file, whatever the snapshot was taken of.
   explicit MediaStore(const MediaSnapshot& snapshot);
 
-  /// A store over a media file; see FileMode. Asserts a good geometry, too. Flaws are not kept in
-  /// the file: they belong to the specimen and are injected anew for every run.
+  /// Opens a store over a media file; see FileMode. Asserts a good geometry, too. Flaws are not
+  /// kept in the file: they belong to the specimen and are injected anew for every run.
   [[nodiscard]] static MediaStore open_file(const std::string& path, const MediaGeometry& geometry,
                                             FileMode mode, CheckCode check_code = {});
 
   [[nodiscard]] const MediaGeometry& geometry() const { return format_->geometry(); }
 
-  // The head's view.
+  // The view of the head.
 
   /// Reads one sector; counts as an attempt. Fills both buffers whatever the status.
   ///
-  /// @param[out] check  May be null when the check bytes are not wanted.
+  /// @param[out] check  May be null if the check bytes are not needed.
   [[nodiscard]] ReadStatus read(SectorIndex index, std::uint8_t* data, std::uint8_t* check);
 
   /// Whether a write to this sector would fail now for lack of head current (kWriteFault).
@@ -99,7 +99,7 @@ class MediaStore {
 
   /// Writes bytes [from, to) of a sector's data and check bytes, taken from `field`, which has them
   /// all. The others stay as they are. The check bytes become the complement of those that the
-  /// mixture would need: it always reads as bad. Otherwise as write().
+  /// mixture would need: it always reads as bad. Everything else is as in write().
   WriteStatus write_part(SectorIndex index, const std::uint8_t* field, std::uint32_t from,
                          std::uint32_t to);
 
@@ -122,9 +122,9 @@ class MediaStore {
   /// for tests, not for the drive. It does not count as an attempt, and changes no flaw.
   void write_formatted(SectorIndex index, const std::uint8_t* data);
 
-  // The observer's view: it bypasses all flaws, and changes nothing.
+  // The view of observers: it bypasses all flaws, and changes nothing.
 
-  /// The bytes as stored. `check` may be null.
+  /// Copies the bytes as stored. `check` may be null.
   void peek(SectorIndex index, std::uint8_t* data, std::uint8_t* check) const;
 
   [[nodiscard]] bool is_written(SectorIndex index) const;
@@ -145,7 +145,7 @@ class MediaStore {
 
   // Snapshots.
 
-  /// Costs O(1) plus O(flaws), and then one copy of each chunk that is written afterwards.
+  /// Takes a snapshot. Costs O(1) plus O(flaws), and one copy of each chunk that is written later.
   [[nodiscard]] MediaSnapshot snapshot();
 
   /// Restores the state of the snapshot, which may come from another store of the same geometry and

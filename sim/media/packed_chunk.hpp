@@ -26,10 +26,10 @@ class PackedChunk {
     return (written_mask_ >> position & 1U) != 0;
   }
 
-  /// One sector of the chunk; `check` may be null when there are no check bytes.
+  /// Writes one sector of the chunk; `check` may be null when there are no check bytes.
   void write(const SectorFormat& format, std::uint64_t position, const std::uint8_t* data,
              const std::uint8_t* check);
-  /// Reads a written sector; `check` may be null when it is not wanted.
+  /// Reads a written sector; `check` may be null if it is not needed.
   void read(const SectorFormat& format, std::uint64_t position, std::uint8_t* data,
             std::uint8_t* check) const;
 
@@ -42,8 +42,8 @@ class PackedChunk {
  private:
   std::uint64_t written_mask_ = 0;
   std::uint64_t packed_mask_ = 0;     // which of the written sectors are packed
-  std::vector<std::uint8_t> packed_;  // 64 times state and check bytes; empty until one is packed
-  std::vector<std::uint8_t> slots_;   // 64 slots; empty until one is not packed
+  std::vector<std::uint8_t> packed_;  // state and check bytes, 64 times; empty if none is packed
+  std::vector<std::uint8_t> slots_;   // slots for 64 sectors; empty until one is not packed
 };
 
 }  // namespace headstack::media

@@ -8,7 +8,7 @@
 namespace headstack::media {
 namespace {
 
-/// The object behind a pointer; copied first if it is shared.
+/// The object behind a pointer, copied first if it is shared.
 template <class Object>
 Object& own(std::shared_ptr<Object>& shared) {
   if (shared.use_count() > 1) shared = std::make_shared<Object>(*shared);
@@ -84,8 +84,8 @@ void SparseContent::write(SectorIndex index, const std::uint8_t* data, const std
 }
 
 PackedChunk& SparseContent::own_chunk(ChunkNumber number) {
-  // From the top down: copying a shared object raises the use counts of the objects that it points
-  // at. These then show as shared, too.
+  // Copies go from the top down: copying a shared object raises the use counts of the objects that
+  // it points at. These are then recognised as shared, too.
   std::shared_ptr<Page>& page = own(pages_)[number / kPageChunks];
   if (page == nullptr) page = std::make_shared<Page>();
   std::shared_ptr<PackedChunk>& chunk = own(page)[number % kPageChunks];

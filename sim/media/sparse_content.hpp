@@ -48,7 +48,7 @@ class SparseContent final : public Content {
 
   /// The chunk in this content; null when the base answers.
   [[nodiscard]] const PackedChunk* find(ChunkNumber number) const;
-  /// The chunk, copied into this content first if needed.
+  /// The chunk in this content, copied from the base first if needed.
   PackedChunk& own_chunk(ChunkNumber number);
 
   SectorFormatPtr format_;

@@ -21,7 +21,7 @@ void DriveProgram::start() {
   HEADSTACK_ASSERT(status == STATUS_OK, "the design table is one for this firmware");
 }
 
-/// MODE SELECT, and a reset, put a policy in force.
+/// Puts the reference in place of the policy, which MODE SELECT and a reset have put in force.
 void DriveProgram::put_reference_in_force() {
   ::scheduler& scheduler = drive_->scheduler;
   if (scheduler.policy == reference_) return;

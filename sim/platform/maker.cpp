@@ -6,7 +6,7 @@
 namespace headstack::platform {
 namespace {
 
-/// No sector of the store was ever written.
+/// Whether no sector of the store was ever written.
 bool has_new_store(const ::drive_design& table, const media::MediaStore* media) {
   if (media == nullptr) return true;
   for (std::uint32_t i = 0; i < table.store_sectors; ++i) {

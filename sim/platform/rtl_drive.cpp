@@ -13,7 +13,7 @@ namespace {
 constexpr bus::LineSet kHeard =
     bus::line::kAll & ~(bus::line::kCd | bus::line::kMsg | bus::line::kReq);
 
-/// The SoC out of reset with its program and its knowledge of the drive in RAM.
+/// Loads the program and the table of the drive into the RAM of a SoC out of reset.
 void load(soc::Soc& soc, const soc::ElfImage& firmware, const ::drive_design& design) {
   soc.load(firmware);
   soc.write_ram(DRIVE_DESIGN_ADDRESS, drive::firmware_design_image(design));
@@ -40,7 +40,7 @@ RtlDrive::RtlDrive(sc_core::sc_module_name name, const drive::DriveDescription& 
   clock_.read_ahead(this);
   if (observer != nullptr) hda_.observe(*observer);
   levels(hda_.levels());
-  // A target does not look at what only it drives (soc_top.sv); waves do.
+  // A target does not sample the lines that only it drives (soc_top.sv), but waves show them.
   if (options.build == soc::SocBuild::kFast) port_.listen(kHeard, kHeard);
   SC_METHOD(take_bus);
   sensitive << port_.changed();
@@ -65,7 +65,7 @@ void RtlDrive::take_outputs() {
   if (outputs_.read_gate != before.read_gate || outputs_.write_gate != before.write_gate) {
     hda_.gates(outputs_.read_gate, outputs_.write_gate);
   }
-  // Commands are pulses of one clock: their rise is what counts.
+  // A command is a pulse of one clock, which acts by its rise.
   if (outputs_.spin_up && !before.spin_up) hda_.spin_up();
   if (outputs_.spin_down && !before.spin_down) hda_.spin_down();
   if (outputs_.seek_req && !before.seek_req) {

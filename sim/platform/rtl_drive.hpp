@@ -4,8 +4,8 @@
 /// the SCSI bus and the head-disk assembly.
 ///
 /// This module only joins parts. The clock manager gets every change of a bus line and every call
-/// of the head-disk assembly at its picosecond. The SoC sees it at its next edge. The SoC's outputs
-/// act on the world at the time of the edge that made them.
+/// of the head-disk assembly at its picosecond. The SoC samples it at its next edge. The SoC's
+/// outputs act on the world at the time of the edge that made them.
 #pragma once
 
 #include <optional>
@@ -37,7 +37,7 @@ class RtlDrive : public sc_core::sc_module, private channel::HdaSink, private so
            soc::SocListener* listener, channel::HdaObserver* observer = nullptr,
            std::optional<media::MediaStore> media = std::nullopt);
 
-  /// The power goes now: nothing is written from then on. The sector under the head ends with the
+  /// Cuts the power now: nothing is written from then on. The sector under the head ends with the
   /// byte that passed last. Or it is finished while time goes on, as long as media().power() says
   /// so. Further actions of the electronics have no effect.
   void lose_power(drive::PowerLoss loss) { hda_.lose_power(loss); }
@@ -48,8 +48,8 @@ class RtlDrive : public sc_core::sc_module, private channel::HdaSink, private so
 
  private:
   SC_HAS_PROCESS(RtlDrive);
-  void take_bus();      // process: a line of the bus changed
-  void take_outputs();  // process: an edge changed an output of the SoC
+  void take_bus();      // process: handles a change of a bus line
+  void take_outputs();  // process: handles an edge that changed an output of the SoC
 
   // Inputs of the SoC from the head-disk assembly.
   void levels(const channel::HdaLevels& levels) override;
@@ -68,7 +68,7 @@ class RtlDrive : public sc_core::sc_module, private channel::HdaSink, private so
   soc::Soc soc_;
   soc::ClockManager clock_;
   bus::Port& port_;
-  soc::SocOutputs outputs_;  // as last taken
+  soc::SocOutputs outputs_;  // the SoC's outputs when last taken
 };
 
 }  // namespace headstack::platform

@@ -14,7 +14,7 @@ namespace {
 
 static_assert(DRIVE_DESIGN_END == soc::kFirmwareRamBytes, "the firmware knows where its RAM ends");
 
-/// The core with its program and its knowledge of the drive in RAM.
+/// Makes the core, with its program and the table of the drive in RAM.
 std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda, const ::drive_design& design,
                                                 const soc::ElfImage& firmware,
                                                 const std::string& translations) {
@@ -32,7 +32,7 @@ std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda, const ::dri
   return core;
 }
 
-/// `vp` equals `rtl`, and refuses what that cannot turn.
+/// Refuses, on `vp`, a drive that `rtl` cannot turn: the two are equal.
 const drive::DriveDescription& runnable_in_cycles(const drive::DriveDescription& description) {
   static_cast<void>(channel::runnable(description.design));
   return description;
@@ -64,7 +64,7 @@ VpDrive::VpDrive(const drive::DriveDescription& description, tlm::TransactionBus
       servo_(bus.agenda(), irq_ctrl_, disk_),
       formatter_(bus.agenda(), irq_ctrl_, disk_, buffer_mgr_, servo_) {
   tlm::Processor::Map map;
-  // In the order of the address map (hdl/README.md).
+  // The pages are in the order of the address map (hdl/README.md).
   map.pages = {&timer_,       &irq_ctrl_,   &trace_port_, &testdev_,
                &scsi_target_, &buffer_mgr_, &formatter_,  &servo_};
   map.buffer = &buffer_mgr_;

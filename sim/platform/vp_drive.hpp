@@ -42,11 +42,11 @@ struct VpOptions {
   /// On `vp`, the program that the exact core executes. Null on `native`; the other options are for
   /// `native`.
   const soc::ElfImage* firmware = nullptr;
-  /// The folder of its translations (sim/core/translation_file.hpp); "": that of this process.
+  /// The folder of the firmware's translations (translation_file.hpp); "": that of this process.
   std::string translations;
   /// Clock cycles of a register access of the native firmware; 0 for an ideal bus.
   std::uint32_t access_price = tlm::NativeCore::kAccessPrice;
-  std::uint8_t scsi_id = 0;  // firmware/start/main.c's on `rtl`
+  std::uint8_t scsi_id = 0;  // SCSI id; on `rtl`, firmware/start/main.c sets it
   /// On `native`, a policy that chooses in place of the one that the host selects; or null.
   const ::policy* reference = nullptr;
 };
@@ -63,19 +63,19 @@ class VpDrive {
           channel::HdaObserver* observer = nullptr,
           std::optional<media::MediaStore> media = std::nullopt);
 
-  /// The power goes now: nothing is written from then on. The sector under the head is finished or
+  /// Cuts the power now: nothing is written from then on. The sector under the head is finished or
   /// torn at once. Further actions of the electronics have no effect.
   void lose_power(drive::PowerLoss loss) {
-    if (!disk_.media().power().is_on()) return;  // the media lost it before
+    if (!disk_.media().power().is_on()) return;  // the media have lost power already
     formatter_.lose_power(loss);
     disk_.media().power().cut();
   }
 
-  /// Set once the firmware has ended the run; the electronics then stop.
+  /// The exit code, once the firmware has ended the run; the electronics then stop.
   std::optional<std::uint32_t> exit_code() const { return core_->exit_code(); }
 
   const tlm::Processor& core() const { return *core_; }
-  /// Null on `native`.
+  /// The core on `vp`; null on `native`.
   tlm::ExactCore* exact_core() { return dynamic_cast<tlm::ExactCore*>(core_.get()); }
   const tlm::ExactCore* exact_core() const {
     return dynamic_cast<const tlm::ExactCore*>(core_.get());

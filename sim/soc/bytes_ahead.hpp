@@ -17,7 +17,7 @@ class BytesAhead {
   /// When the next byte passes, if nothing else comes with it, and only an earlier kernel event can
   /// change it. The kernel has an event pending for the byte.
   virtual std::optional<Picoseconds> next_byte() const = 0;
-  /// Cancels that event, and stops all events of the track until give_back().
+  /// Cancels the event of next_byte(), and stops all events of the track until give_back().
   virtual void take_over() = 0;
   /// Passes the next byte, before its time.
   virtual std::uint8_t pass_byte_ahead() = 0;

@@ -55,7 +55,7 @@ void ClockManager::run() {
   plan(time);
 }
 
-/// Runs the edges up to now, and tells what came of them.
+/// Runs the edges up to now, and notifies the events for changes of the outputs.
 void ClockManager::announce(Picoseconds now) {
   const std::uint64_t changes = clock_.output_changes(now);
   if (changes == announced_) return;
@@ -67,7 +67,7 @@ void ClockManager::announce(Picoseconds now) {
   }
 }
 
-/// Runs ahead as far as nothing can interfere, and comes back when there is something to do.
+/// Runs ahead until other events may interfere, and sets the wake-up for the next activity.
 void ClockManager::plan(Picoseconds now) {
   if (!sc_core::sc_pending_activity_at_current_time()) run_ahead(now);
   const Picoseconds time = std::min(clock_.hidden_change(), clock_.next_edge());
@@ -78,7 +78,7 @@ void ClockManager::plan(Picoseconds now) {
 void ClockManager::run_ahead(Picoseconds now) {
   clock_.run_ahead(limit(now));
   if (bytes_ == nullptr || clock_.hidden_change() != SocClock::kNever || clock_.exited()) return;
-  // A byte ahead only when it is the next of all that the kernel knows.
+  // A byte is passed ahead only if it is the kernel's next event.
   const std::optional<Picoseconds> next = bytes_->next_byte();
   if (!next || *next != limit(now)) return;
   bytes_->take_over();
@@ -87,7 +87,7 @@ void ClockManager::run_ahead(Picoseconds now) {
   clock_.run_ahead(limit(now));
 }
 
-/// Until when nothing comes that the SoC could notice.
+/// The time until which no event that the SoC could sample is due.
 Picoseconds ClockManager::limit(Picoseconds now) const {
   const Picoseconds lead = std::min({now + kLeadPs, horizon_, pause_at_});
   if (!sc_core::sc_pending_activity_at_future_time()) return lead;
@@ -95,7 +95,7 @@ Picoseconds ClockManager::limit(Picoseconds now) const {
                   now + static_cast<Picoseconds>(sc_core::sc_time_to_pending_activity().value()));
 }
 
-/// Bytes and the edges between them, up to what comes of them or of others.
+/// Passes bytes, with the edges between them, until an output changes or another event is due.
 void ClockManager::pass_bytes(Picoseconds now) {
   const Picoseconds others = limit(now);
   std::optional<Picoseconds> next = bytes_->next_byte();
@@ -108,9 +108,10 @@ void ClockManager::pass_bytes(Picoseconds now) {
   }
 }
 
-/// To be woken too early does no harm. A notification for the next delta cycle can stand though its
-/// time has passed: where the other wake-up ran the manager first. This one would be lost to it: of
-/// two notifications of an event the kernel keeps the earlier (IEEE 1666-2011, 5.10.8).
+/// Sets a wake-up; one that comes too early does no harm. A notification for the next delta cycle
+/// may be pending after its time, if the other wake-up ran the manager first. It would displace
+/// this one: of two notifications of an event the kernel keeps the earlier (IEEE 1666-2011,
+/// 5.10.8).
 void ClockManager::Wake::set(Picoseconds time, Picoseconds now) {
   if (time >= at) return;
   at = time;
@@ -123,10 +124,10 @@ void ClockManager::Wake::passed(Picoseconds now) {
 }
 
 void ClockManager::pause_at(Picoseconds time) {
-  // After all of that time, as no clock edge is at the next picosecond.
+  // The pause follows all events of that time, as no clock edge is at the next picosecond.
   pause_at_ = time + 1;
   if (horizon_ == SocClock::kNever || pause_at_ >= horizon_) return;
-  // It is on its way to a later time: begin again.
+  // The kernel runs to a later time: it has to begin again.
   interrupted_ = true;
   sc_core::sc_pause();
 }
@@ -144,7 +145,7 @@ void ClockManager::run_until(Picoseconds time) {
   } while (now() < time);
 }
 
-/// sc_pause() has left delta cycles over that sc_start() would have run.
+/// Runs the delta cycles that sc_pause() has left, and that sc_start() would have run.
 void ClockManager::finish_time() {
   while (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }

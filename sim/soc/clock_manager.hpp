@@ -2,16 +2,16 @@
 /// @file
 /// Gives the SoC its clock inside a SystemC simulation, without an event per cycle.
 ///
-/// SocClock defines which edge sees which input. This module chooses when to run the edges. If the
-/// kernel has nothing to do at the current time, a plain loop runs them. The loop ends at the
+/// SocClock defines which edge samples which input. This module chooses when to run the edges. If
+/// the kernel has nothing to do at the current time, a plain loop runs them. The loop ends at the
 /// kernel's next pending activity or at the SoC's next output change. Otherwise they run one by one
 /// at their times. While the SoC sleeps, only the timer's event is pending.
 ///
 /// Calls may come from any process, at any time and in any order; only their time matters. The
 /// kernel's resolution must be its default, 1 ps.
 ///
-/// Bounds: the SoC runs at most kLeadPs ahead of the kernel. It cannot know where a bare
-/// sc_start(duration) will end; between two calls of run_until() inputs may change, too.
+/// Bounds: the SoC runs at most kLeadPs ahead of the kernel. The end of a bare sc_start(duration)
+/// is unknown to it; between two calls of run_until() inputs may change, too.
 #pragma once
 
 #include <cstdint>
@@ -39,16 +39,17 @@ class ClockManager : public sc_core::sc_module {
     if (clock_.exited()) return;
     const Picoseconds at = now();
     clock_.change(at, std::forward<Edit>(edit));
-    // After all changes by the present processes; then as far ahead as no other event is pending.
+    // Runs after all changes by the present processes; then as far ahead as no other event is
+    // pending.
     wake_.set(at, at);
   }
-  /// A pulse, sampled by the next edge. Two pulses of a kind between two edges are a bug of the
-  /// caller, and asserted.
+  /// Gives the SoC a pulse, which the next edge samples. Two pulses of a kind between two edges are
+  /// a bug of the caller, and asserted.
   void pulse_sector();
   void pulse_index();
   void strobe_byte(std::uint8_t nrz);
 
-  /// The source of bytes before their time, or null. Must outlive the manager.
+  /// Sets the source of bytes before their time, or null. It must outlive the manager.
   void read_ahead(BytesAhead* bytes) { bytes_ = bytes; }
 
   /// The outputs at this time: those of the last edge at or before it.
@@ -57,14 +58,14 @@ class ClockManager : public sc_core::sc_module {
   const sc_core::sc_event& outputs_changed() const { return outputs_changed_; }
   /// Notified when firmware ends the run.
   const sc_core::sc_event& exited() const { return exited_; }
-  /// Set from exited() on.
+  /// The exit code, from exited() on.
   std::optional<std::uint32_t> exit_code() const { return exit_code_; }
 
-  /// sc_start() up to and including a time; the SoC does not run past it.
+  /// As sc_start(), up to and including a time; the SoC does not run past it.
   void run_until(Picoseconds time);
-  /// `action` is called, once, when the kernel has come past the time of the last pause_at(), and
-  /// no further. The kernel stops there by itself: an event of its own could change the order of
-  /// others. Any process may call pause_at(), also while run_until() is under way.
+  /// Sets the `action` that is called, once, when the kernel has come past the time of the last
+  /// pause_at(), and no further. The kernel stops there by itself: an event of its own could change
+  /// the order of others. Any process may call pause_at(), also while run_until() is under way.
   void on_pause(std::function<void()> action) { pause_action_ = std::move(action); }
   void pause_at(Picoseconds time);
 
@@ -88,7 +89,7 @@ class ClockManager : public sc_core::sc_module {
   void pass_bytes(Picoseconds now);
   static void finish_time();
 
-  /// An event and its time. To move it forward is expensive: the kernel keeps a cancelled event
+  /// An event and its time. Moving it forward is expensive: the kernel keeps a cancelled event
   /// until its time.
   struct Wake {
     sc_core::sc_event event;
@@ -100,14 +101,14 @@ class ClockManager : public sc_core::sc_module {
 
   SocClock clock_;
   BytesAhead* bytes_ = nullptr;
-  Wake wake_;   // within kLeadPs
-  Wake alarm_;  // farther away: a timer, which stays set while wake_ is set and cancelled
+  Wake wake_;   // event within kLeadPs
+  Wake alarm_;  // timer for events farther away, which stays set while wake_ is set and cancelled
   sc_core::sc_event outputs_changed_;
   sc_core::sc_event exited_;
-  Picoseconds horizon_ = SocClock::kNever;  // where sc_start() returns, if known
+  Picoseconds horizon_ = SocClock::kNever;  // time at which sc_start() returns, if known
   Picoseconds pause_at_ = SocClock::kNever;
   std::function<void()> pause_action_;
-  bool interrupted_ = false;  // by sc_pause()
+  bool interrupted_ = false;  // whether sc_pause() interrupted the run
   std::uint64_t announced_ = 0;
   std::optional<std::uint32_t> exit_code_;
 };

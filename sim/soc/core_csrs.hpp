@@ -9,22 +9,22 @@
 
 namespace headstack::soc {
 
-/// mip, mie: the machine external interrupt.
+/// The bit of the machine external interrupt in mip and mie.
 constexpr std::uint32_t kExternalInterruptBit = 1U << 11;
 
-/// From status_t: mie, mpie, mpp[2], mprv, tw.
+/// mstatus from Ibex's status_t: mie, mpie, mpp[2], mprv, tw.
 constexpr std::uint32_t mstatus_of(std::uint32_t bits) {
   return (bits >> 5 & 1U) << 3 | (bits >> 4 & 1U) << 7 | (bits >> 2 & 3U) << 11 |
          (bits >> 1 & 1U) << 17 | (bits & 1U) << 21;
 }
 
-/// mie from irqs_t: software, timer, external, fast[15].
+/// mie from Ibex's irqs_t: software, timer, external, fast[15].
 constexpr std::uint32_t interrupts_of(std::uint32_t bits) {
   return (bits >> 17 & 1U) << 3 | (bits >> 16 & 1U) << 7 | (bits >> 15 & 1U) << 11 |
          (bits & 0x7FFFU) << 16;
 }
 
-/// mcause from exc_cause_t: irq_int, irq_ext, lower_cause[5].
+/// mcause from Ibex's exc_cause_t: irq_int, irq_ext, lower_cause[5].
 constexpr std::uint32_t mcause_of(std::uint32_t bits) {
   const bool internal = (bits >> 6 & 1U) != 0;
   const bool external = (bits >> 5 & 1U) != 0;

@@ -19,7 +19,7 @@ namespace {
 // A program larger than the core's whole address space of RAM would be a broken header.
 constexpr std::uint32_t kSegmentLimitBytes = 1U << 24;
 
-/// One file, by libelf, which reads nothing past its end; what it cannot read is an ElfError.
+/// Reads one file by libelf, which reads nothing past its end; other files are an ElfError.
 class Reader {
  public:
   Reader(const std::string& path, const std::uint8_t* file, std::size_t size)
@@ -30,11 +30,11 @@ class Reader {
     require(sizeof(Elf32_Ehdr));
     if (file[EI_CLASS] != ELFCLASS32 || file[EI_DATA] != ELFDATA2LSB) fail_machine();
     elf_version(EV_CURRENT);
-    // It does not write to what is not its own copy; C has no better type for both.
+    // libelf does not write to memory that is not its own copy; C has one type for both cases.
     char* bytes = const_cast<char*>(reinterpret_cast<const char*>(file));
     elf_.reset(elf_memory(bytes, size));
     header_ = require(elf32_getehdr(elf_.get()));
-    // libelf takes a table past the file's end for one of no rows.
+    // libelf treats a table past the file's end as an empty one.
     require(std::uint64_t{header_->e_phoff} + header_->e_phnum * header_->e_phentsize);
     require(std::uint64_t{header_->e_shoff} + header_->e_shnum * header_->e_shentsize);
     if (header_->e_machine != EM_RISCV) fail_machine();
@@ -42,7 +42,7 @@ class Reader {
 
   [[noreturn]] void fail(const std::string& what) const { throw ElfError(path_ + ": " + what); }
 
-  /// The file has so many bytes.
+  /// Requires that the file has at least `bytes` bytes.
   void require(std::uint64_t bytes) const {
     if (bytes > size_) {
       fail("the file ends at byte " + std::to_string(size_) + ", but says of itself that it has " +
@@ -50,7 +50,7 @@ class Reader {
     }
   }
 
-  /// What libelf gives, if it gives it.
+  /// Requires that libelf returned a result, and returns it.
   template <typename T>
   T* require(T* given) const {
     if (given == nullptr) {
@@ -79,7 +79,7 @@ class Reader {
   const Elf32_Ehdr* header_ = nullptr;
 };
 
-/// What an image takes from its symbol tables.
+/// The parts of the symbol tables that an image needs.
 struct Symbols {
   std::vector<ElfImage::Symbol>& functions;
   std::vector<ElfImage::Symbol>& objects;
@@ -99,7 +99,7 @@ void read_table(const Reader& in, Elf_Scn* section, std::size_t names, const Sym
       if (std::strcmp(name, "__stack_limit") == 0) found.stack_limit = symbol.st_value;
       continue;
     }
-    // What the compiler makes of a function has its name, and after a dot what was made.
+    // A variant that the compiler makes of a function has its name, a dot, and the kind of variant.
     const std::size_t length = type == STT_FUNC ? std::strcspn(name, ".") : std::strlen(name);
     (type == STT_FUNC ? found.functions : found.objects)
         .push_back({symbol.st_value, symbol.st_size, {name, length}});
@@ -153,12 +153,12 @@ ElfImage ElfImage::parse(const std::string& path, const std::uint8_t* file, std:
   image.path_ = path;
   image.entry_ = in.header().e_entry;
   for (int i = 0; i < in.header().e_phnum; ++i) {
-    // A copy: a table of a damaged file may stand at any byte.
+    // The header is copied, since a table of a damaged file may begin at any byte.
     GElf_Phdr header;
     in.require(gelf_getphdr(in.elf(), i, &header));
     if (header.p_type != PT_LOAD || header.p_memsz == 0) continue;
     in.require(header.p_offset + header.p_filesz);
-    // The copy has room for 64 bits; this class of files has 32.
+    // The copy has 64 bits for an address; this class of files has 32.
     const auto address = static_cast<std::uint32_t>(header.p_paddr);
     const auto memory_bytes = static_cast<std::uint32_t>(header.p_memsz);
     if (header.p_filesz > memory_bytes || memory_bytes > kSegmentLimitBytes) {
@@ -215,7 +215,7 @@ struct File {
   std::size_t size = 0;
 };
 
-/// As it comes: most of it is for debuggers.
+/// Reads a file, without clearing the memory first: most of the file is for debuggers.
 File read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary | std::ios::ate);
   if (!in) throw ElfError(path + ": cannot be read; is it there?");

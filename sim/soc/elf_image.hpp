@@ -13,7 +13,7 @@
 
 namespace headstack::soc {
 
-/// "FILE: what is wrong; what to do".
+/// The error of a program's file: "FILE: what is wrong; what to do".
 struct ElfError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -39,9 +39,9 @@ class ElfImage {
   };
   using Function = Symbol;
 
-  /// Throws ElfError.
+  /// Reads a file. Throws ElfError.
   static ElfImage read(const std::string& path);
-  /// The same from bytes; `path` is for messages.
+  /// Reads a file's bytes; `path` is for messages. Throws ElfError.
   static ElfImage parse(const std::string& path, const std::vector<std::uint8_t>& file);
   static ElfImage parse(const std::string& path, const std::uint8_t* file, std::size_t size);
 
@@ -60,7 +60,7 @@ class ElfImage {
   const std::vector<Function>& functions() const { return functions_; }
   /// The function that contains an address; null if none does.
   const Function* function_at(std::uint32_t address) const;
-  /// The object with this name, or null. Of several, the one at the lowest address.
+  /// The object with this name, or null. Of several, it is the one at the lowest address.
   const Symbol* object(const std::string& name) const;
 
  private:
@@ -69,13 +69,13 @@ class ElfImage {
   std::uint32_t stack_limit_ = 0;
   std::vector<Segment> segments_;
   std::vector<Function> functions_;
-  std::vector<Symbol> objects_;  // by address
+  std::vector<Symbol> objects_;  // objects by address
 };
 
-/// A section of a file, by its name; empty if the file cannot be read, or has none.
+/// A section of a file, by its name; empty if the file cannot be read, or lacks it.
 std::vector<std::uint8_t> read_section(const std::string& path, const std::string& name);
 
-/// 0x and eight digits.
+/// The number in hexadecimal: 0x and eight digits.
 std::string hex(std::uint32_t value);
 
 }  // namespace headstack::soc

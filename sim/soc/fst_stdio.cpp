@@ -12,7 +12,7 @@ constexpr const char* kNamesEnding = ".hier";
 
 enum class Kind { kWaves, kOther };
 
-/// Open for writing; what is only read is nobody's concern.
+/// The files that are open for writing. Files that are only read do not matter.
 std::map<std::FILE*, Kind>& files() {
   static std::map<std::FILE*, Kind> files;
   return files;
@@ -20,7 +20,7 @@ std::map<std::FILE*, Kind>& files() {
 int first_error = 0;
 
 [[noreturn]] void end_program(int error) {
-  // Not exit(): the library is in the middle of its work, and would go on with it.
+  // exit() is not called, since the library is in the middle of its work, and would go on with it.
   std::fprintf(stderr,
                "headstack: error: the temporary files of waves cannot be written: %s; make room on "
                "the disks of the wave file and of temporary files (/tmp), or lift the limit for "
@@ -76,7 +76,7 @@ int wave_fseeko(std::FILE* file, off_t offset, int whence) {
 }
 
 int wave_fclose(std::FILE* file) {
-  // A buffer that a call of fputc() filled may have failed on its way.
+  // Data buffered by an earlier call of fputc() may have failed to reach the file.
   if (std::ferror(file) != 0) note(file, errno != 0 ? errno : EIO);
   if (std::fflush(file) != 0) note(file, errno);
   files().erase(file);

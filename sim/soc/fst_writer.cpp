@@ -16,13 +16,13 @@ constexpr int kFirstType = 1'000'000;
 // Verilator marks the kind of a scope in its last character.
 constexpr char kModuleScope = static_cast<char>(0x80 + FST_ST_VCD_MODULE);
 
-/// The files that this process has open.
+/// The descriptors that this process has open.
 std::vector<int> open_descriptors() {
   std::vector<int> result;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
     result.push_back(std::stoi(entry.path().filename()));
   }
-  // The one that listed them was among them, and is gone by now.
+  // The list includes the descriptor that was used to read it, and that is closed by now.
   result.erase(std::remove_if(result.begin(), result.end(),
                               [](int descriptor) { return ::fcntl(descriptor, F_GETFD) < 0; }),
                result.end());
@@ -38,7 +38,7 @@ std::string binary(std::uint64_t value, unsigned bits) {
   return text;
 }
 
-/// "drive.arm" as Verilator writes scopes.
+/// A scope such as "drive.arm" in Verilator's form.
 std::string scope_prefix(const std::string& scope) {
   std::string prefix;
   for (const char c : scope + '.') {
@@ -67,7 +67,7 @@ void FstSignals::declare(void* self, VerilatedFst* trace, std::uint32_t first_co
 }
 
 void FstSignals::declare(VerilatedFst& trace, std::uint32_t first_code) {
-  // Each gets two words, at an even place: 64 bits are read there at once.
+  // Each signal gets two words, at an even place: 64 bits are read there at once.
   std::uint32_t code = first_code + first_code % 2;
   int type = kFirstType;
   codes_.clear();
@@ -153,7 +153,7 @@ void FstWriter::open(const std::string& path) {
 }
 
 void FstWriter::abandon() {
-  // Opening takes the place of the file before without closing it, and no file has this name. The
+  // Opening replaces the earlier file without closing it, and no file has an empty name. The
   // library's memory is lost with the process. Data that stdio buffers must not reach the files at
   // the process's end, because it shares them with their owner.
   fst_.open("");

@@ -14,7 +14,7 @@
 
 namespace headstack::soc {
 
-/// Declares and writes WaveSignals, as Verilator's trace calls for it.
+/// Declares and writes WaveSignals, at the calls of Verilator's trace.
 class FstSignals {
  public:
   explicit FstSignals(const WaveSignals& signals) : signals_(signals) {}
@@ -30,7 +30,7 @@ class FstSignals {
   void declare_names(VerilatedFst& trace, const WaveSignal& signal, int type) const;
 
   const WaveSignals& signals_;
-  std::vector<std::uint32_t> codes_;  // of each signal, in Verilator's store of old values
+  std::vector<std::uint32_t> codes_;  // code of each signal in Verilator's store of old values
 };
 
 class FstWriter {
@@ -57,16 +57,16 @@ class FstWriter {
   void write(Picoseconds at) { fst_.dump(static_cast<std::uint64_t>(at)); }
   /// Data written so far goes into the file with the next write().
   void flush() { fst_.flush(); }
-  /// Leaves the file as it is, in spite of later calls by the destructor, exit() or Verilator. For
-  /// a process that was forked while the file was open, and that does not own it.
+  /// Leaves the file as it is, in spite of later calls by the destructor, exit() or Verilator. It
+  /// is for a process that was forked while the file was open, and that does not own it.
   void abandon();
 
  private:
   void open(const std::string& path);
 
-  std::unique_ptr<FstSignals> beside_;  // before fst_, which calls it
+  std::unique_ptr<FstSignals> beside_;  // must precede fst_, which calls it
   VerilatedFstC fst_;
-  std::vector<int> descriptors_;  // the writer's own
+  std::vector<int> descriptors_;  // file descriptors of the writer
 };
 
 }  // namespace headstack::soc

@@ -14,7 +14,7 @@ auto tie(const SocInputs& in) {
                   in.sector_pulse, in.index_pulse, in.byte_strobe, in.nrz);
 }
 
-// What changes most often comes first.
+// The outputs that change most often come first.
 auto tie(const SocOutputs& out) {
   return std::tie(out.scsi, out.nrz, out.read_gate, out.write_gate, out.sector_listen,
                   out.index_listen, out.seek_req, out.seek_cylinder, out.seek_head,
@@ -25,7 +25,7 @@ std::unique_ptr<SocModel> make_model(SocBuild build) {
   return build == SocBuild::kFast ? make_fast_soc_model() : make_inspect_soc_model();
 }
 
-/// Bytes out of a memory of words, low byte first.
+/// Reads bytes from a memory of words, low byte first.
 template <class WordAt>
 std::vector<std::uint8_t> read_words(std::uint32_t address, std::size_t bytes, WordAt&& word_at) {
   std::vector<std::uint8_t> result(bytes);

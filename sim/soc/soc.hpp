@@ -4,7 +4,7 @@
 /// clash with SystemC's.
 ///
 /// One call is one rising clock edge; the caller handles everything between edges. The inputs are
-/// those set before the call, the outputs those after it. SocClock (soc_clock.hpp) knows which
+/// those set before the call, the outputs those after it. SocClock (soc_clock.hpp) decides which
 /// edges are needed, and ClockManager (clock_manager.hpp) at which simulated time.
 #pragma once
 
@@ -26,7 +26,7 @@ namespace headstack::soc {
 /// Two builds of the same RTL. They behave alike, bit for bit; a test checks it.
 enum class SocBuild {
   kFast,     // function only, rising edges only
-  kInspect,  // with the RTL's assertions, waves, and the address of each retired instruction
+  kInspect,  // includes the RTL's assertions, waves, and the address of each retired instruction
 };
 
 /// An instruction that retired at the last edge.
@@ -38,15 +38,15 @@ struct Retirement {
 /// The core's activity in the cycle that begins with the last edge.
 struct CoreActivity {
   bool core_edge = false;  // the core requested that edge
-  bool asleep = false;     // in wfi
-  Retirement retirement;   // at the edge
+  bool asleep = false;     // whether the core is in wfi
+  Retirement retirement;   // instruction that retired at the edge
 };
 
 class SocModel;
 
 class Soc final : public CoreAccess {
  public:
-  explicit Soc(SocBuild build = SocBuild::kFast);  // in reset, RAM zero
+  explicit Soc(SocBuild build = SocBuild::kFast);  // the SoC in reset, RAM zero
   ~Soc() override;
   Soc(const Soc&) = delete;
   Soc& operator=(const Soc&) = delete;
@@ -57,23 +57,24 @@ class Soc final : public CoreAccess {
   void reset();
 
   void set_inputs(const SocInputs& inputs);
-  /// The rising edge with this number (mtime_i): at number * kClockPeriodPs. outputs() and report()
-  /// change with edges of the blocks' clocks only.
-  /// True where the edge has shown a fault of the core; once, and only after watch_faults().
+  /// Runs the rising edge with this number (mtime_i), which is at number * kClockPeriodPs.
+  /// outputs() and report() change with edges of the blocks' clocks only.
+  /// @return true where the edge has shown a fault of the core; once, and only after
+  /// watch_faults().
   bool step(std::uint64_t edge, ClockSet clocks = clocks::kAll);
 
-  /// From the next edge on; the stack pointer's lowest value, 0 for none.
+  /// Detects faults from the next edge on; `stack_limit` is the lowest value of sp, 0 for none.
   void watch_faults(std::uint32_t stack_limit);
   CoreFault fault() const;
-  /// Where the core is, approximately: the instruction that has left it last.
+  /// The core's approximate place: the instruction that has left it last.
   CoreFrame frame() const;
 
   SocOutputs outputs() const;
   SocClockState clock_state() const;
   SocReport report() const;
-  /// In the inspecting build only; an assertion otherwise.
+  /// The instruction that retired. Only in the inspecting build; an assertion otherwise.
   Retirement retirement() const;
-  CoreActivity activity() const;  // likewise; SocClock adds core_edge
+  CoreActivity activity() const;  // only in the inspecting build; SocClock adds core_edge
 
   // For a debugger. Functions that read the core or the buffer need the inspecting build.
   CoreStage stage() const override;
@@ -86,7 +87,7 @@ class Soc final : public CoreAccess {
 
   std::optional<std::uint32_t> load_register(std::uint32_t address) override;
 
-  /// The clock falls between two edges. Only waves show it; nothing depends on it.
+  /// Makes the clock fall between two edges. Only waves show it; nothing depends on it.
   void lower_clock();
   /// Opens an FST file for every signal of the SoC, and for `beside` if not null, which must
   /// outlive it. Like the functions below, it needs the inspecting build: an assertion otherwise.
@@ -95,10 +96,10 @@ class Soc final : public CoreAccess {
   /// Writes the changes since the last write, with time `at`, which must be later. The caller that
   /// runs the edges chooses the time: see SocWaves.
   void write_waves(Picoseconds at);
-  /// The file can be read up to here until the next write, even if this process ends.
+  /// Makes the file readable up to here until the next write, even if this process ends.
   void flush_waves();
   void close_waves();
-  /// For a process that was forked while the file was open: does not touch the file any more.
+  /// Leaves the file alone from now on, in a process that was forked while the file was open.
   void abandon_waves();
 
   SocBuild build() const { return build_; }

@@ -11,7 +11,7 @@ namespace {
 /// C/D, MSG and REQ of scsi_pkg::pins_t.
 constexpr std::uint32_t kTargetDrives = 1U << 6 | 1U << 4 | 1U << 3;
 
-/// The clocks that take in what has changed: as the head of soc_top.sv says.
+/// The clocks that sample the inputs which have changed, as the head of soc_top.sv says.
 ClockSet entries_of(const SocInputs& before, const SocInputs& now) {
   ClockSet entries = 0;
   if ((now.scsi ^ before.scsi) & ~kTargetDrives) entries |= clocks::kPins;
@@ -37,7 +37,7 @@ Picoseconds SocClock::next_edge() const {
   const std::int64_t next = std::max(last_edge_ + 1, earliest_);
   if (!gating_ || (state_.requests | entries_) != 0) return next * kClockPeriodPs;
   if (!state_.timer_armed) return kNever;
-  // A due time that no simulation reaches is no wake-up; it must not overflow either.
+  // A due time that no simulation reaches is no wake-up, and it must not overflow.
   constexpr auto kLastEdge = static_cast<std::uint64_t>(kNever / kClockPeriodPs);
   if (state_.timer_due >= kLastEdge) return kNever;
   return std::max(next, static_cast<std::int64_t>(state_.timer_due)) * kClockPeriodPs;
@@ -110,7 +110,7 @@ void SocClock::run_edge(Picoseconds at) {
   if (has_failed) take_fault(at);
 }
 
-/// The run ends here, as by the test device.
+/// Ends the run because of a fault, as the test device would.
 void SocClock::take_fault(Picoseconds at) {
   fault_ = soc_.fault();
   exited_ = true;
@@ -118,17 +118,17 @@ void SocClock::take_fault(Picoseconds at) {
   hidden_change_ = at;
 }
 
-/// After an edge of any of the blocks' clocks.
+/// Handles an edge of any of the blocks' clocks.
 void SocClock::look(Picoseconds at, ClockSet edges) {
   ++io_edges_;
   entries_ = 0;
   if (inputs_.byte_strobe || inputs_.sector_pulse || inputs_.index_pulse) {
     inputs_.byte_strobe = inputs_.sector_pulse = inputs_.index_pulse = false;
-    // No edge is needed for this: the edge after a pulse comes anyway.
+    // The fall needs no edge: the edge after a pulse comes anyway.
     soc_.set_inputs(inputs_);
   }
   if (edges & clocks::kRegs) tell_listener(soc_.report());
-  // Nothing comes of the pins' input register alone.
+  // The pins' input register alone does not change any output.
   if ((edges & clocks::kBlocks) == clocks::kPins) return;
   const SocOutputs outputs = soc_.outputs();
   if (outputs != computed_ || exited_) {

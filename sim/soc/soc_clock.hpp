@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The clock gate, without a kernel: which clock edges the SoC gets, and which outputs the world
-/// sees.
+/// The clock gate, without a kernel: which clock edges the SoC runs, and which outputs are visible
+/// to the world.
 ///
 /// Edge n is at n * kClockPeriodPs. Results with and without gating are the same by these rules:
 ///
-/// - An edge sees the inputs as they were strictly before it. The next edge sees a change at the
-///   very time of an edge. So edges up to and including `now` run before an input changes.
+/// - An edge samples the inputs as they were strictly before it. The next edge samples a change at
+///   the very time of an edge. So edges up to and including `now` run before an input changes.
 /// - Outputs are those of the last edge at or before `now`, in whatever order callers ask.
 /// - Gating omits only edges that change nothing, for each clock of the SoC separately. If the SoC
 ///   requests no edge, the gate waits for an input change or for the timer. The next edge is the
@@ -55,14 +55,13 @@ class SocClock {
   /// `listener` may be null.
   SocClock(Soc& soc, SocListener* listener, bool gating);
 
-  /// Sets the watcher from the next edge on, or none for null. It must outlive the clock, or be
+  /// Sets the watcher from the next edge on; null removes it. It must outlive the clock, or be
   /// replaced before it ends.
   void watch_core(CoreWatcher* watcher) { watcher_ = watcher; }
 
   /// Runs every requested edge at or before `time`.
   void advance_to(Picoseconds time);
-  /// Runs requested edges at or before `limit`, but none after one whose outputs the world must
-  /// see.
+  /// Runs requested edges at or before `limit`, but none after one that changes outputs.
   void run_ahead(Picoseconds limit);
 
   /// Changes inputs at `now`: `edit` gets the SocInputs to change.
@@ -86,12 +85,12 @@ class SocClock {
   /// Time of an output change that was run ahead of and is not visible yet; kNever otherwise.
   Picoseconds hidden_change() const { return hidden_change_; }
 
-  /// Lets a fault of the core end the run, too. Of programs without `stack_limit` (0) exceptions
-  /// alone do.
+  /// Makes a fault of the core end the run, too. For programs without `stack_limit` (0) only
+  /// exceptions do.
   void stop_at_faults(std::uint32_t stack_limit) { soc_.watch_faults(stack_limit); }
   const std::optional<CoreFault>& fault() const { return fault_; }
 
-  /// Whether the firmware ended the run: no more edges.
+  /// Whether the firmware ended the run: no edges follow.
   bool exited() const { return exited_; }
   std::uint32_t exit_code() const { return exit_code_; }
 

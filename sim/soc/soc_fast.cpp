@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast build: rising edges only, and of Verilator's evaluation only what they need.
+// The fast build: only rising edges, and only the part of Verilator's evaluation that they need.
 //
-// Nothing in the SoC looks at a falling edge, so evaluating one would cost time and change nothing.
+// No process of the SoC uses a falling edge, so evaluating one would cost time and change nothing.
 // Verilator finds edges by comparing the clock with its value at the evaluation before. This code
 // sets that value to 0 instead of evaluating with a low clock.
 //
@@ -9,8 +9,8 @@
 // before an edge, and an edge has only its own consequences. eval_nba() runs once, for the present
 // triggers. eval() would also search for others before and after it.
 //
-// Verilator's version is pinned; another one that calls these differently would not compile, and a
-// test compares with the build that evaluates everything.
+// The version of Verilator is pinned. Another one that calls these functions differently would not
+// compile, and a test compares with the build that evaluates everything.
 #include <Vsoc_fast.h>
 #include <Vsoc_fast___024root.h>
 
@@ -46,7 +46,7 @@ struct FastTraits {
     root.__VnbaTriggered = root.__VactTriggered;
     Vsoc_fast___024root___eval_nba(&root);
   }
-  // Soc asks only the inspecting build for these.
+  // Soc calls this only for the inspecting build.
   static CoreActivity activity(const Vsoc_fast&) { return {}; }
   static CoreStage stage(const Vsoc_fast&) { return {}; }
   static CoreRegisters registers(const Vsoc_fast&) { return {}; }
@@ -56,7 +56,7 @@ struct FastTraits {
     return std::nullopt;
   }
   static void inputs_changed(VerilatedContext&, Vsoc_fast&) {}
-  // Soc does not let anybody ask the fast build for waves.
+  // Soc refuses requests for waves of the fast build.
   static void lower_clock(VerilatedContext&, Vsoc_fast&) {}
   static void open_waves(VerilatedContext&, Vsoc_fast&, const std::string&, const WaveSignals*) {}
   static void write_waves(Picoseconds) {}

@@ -7,8 +7,8 @@
 #include "sim/soc/fst_writer.hpp"
 #include "sim/soc/verilated_soc.hpp"
 
-// What Verilator calls once, before the first edge: all combinational logic from the registers as
-// they are.
+// The function that Verilator calls once, before the first edge. It computes all combinational
+// logic from the registers as they are.
 void Vsoc_inspect___024root___eval_settle(Vsoc_inspect___024root* root);
 
 namespace headstack::soc {
@@ -20,7 +20,7 @@ constexpr unsigned kControllerDecode = 5;
 // io_bridge.sv: the state of a register access (StReg), and the bits of its address (bus_pkg.sv).
 constexpr unsigned kBridgeRegister = 1;
 constexpr std::uint32_t kBridgeAddressMask = CoreAccess::kBufferBytes - 1;
-// reg_pkg.sv.
+// Size of a block's page of registers (reg_pkg.sv).
 constexpr std::uint32_t kPageBytes = 0x1000;
 constexpr std::uint32_t kPages = 8;
 
@@ -57,7 +57,7 @@ struct InspectTraits {
                        root.HEADSTACK_CORE_SIGNAL(
                            id_stage_i__DOT__controller_i__DOT__ctrl_fsm_cs) == kControllerDecode;
     stage.entered = root.HEADSTACK_CORE_SIGNAL(instr_new_id) != 0;
-    // An access before it that failed takes its turn away.
+    // A failed access of an older instruction cancels this one.
     stage.ready =
         valid && !under_way && root.HEADSTACK_CORE_SIGNAL(id_stage_i__DOT__wb_exception) == 0;
     stage.pc = valid ? root.HEADSTACK_CORE_SIGNAL(pc_id) : root.HEADSTACK_CORE_SIGNAL(pc_if);
@@ -65,7 +65,7 @@ struct InspectTraits {
     stage.access = root.soc_top__DOT__data_req != 0 && root.soc_top__DOT__data_gnt != 0;
     stage.write = root.soc_top__DOT__data_we != 0;
     stage.address = root.soc_top__DOT__data_addr;
-    // Bytes of a word that are next to each other.
+    // The accessed bytes of a word are adjacent.
     for (unsigned lane = 0; lane < 4 && (lanes >> lane & 1U) == 0; ++lane) ++stage.address;
     for (unsigned lane = 0; lane < 4; ++lane) stage.bytes += lanes >> lane & 1U;
     return stage;
@@ -77,7 +77,7 @@ struct InspectTraits {
     for (std::size_t i = 1; i < registers.x.size(); ++i) {
       registers.x[i] = root.HEADSTACK_REGISTERS[i];
     }
-    // What the write-back stage writes at the next edge.
+    // The write-back stage writes this value at the next edge.
     if (root.HEADSTACK_CORE_SIGNAL(rf_we_wb) != 0 && root.HEADSTACK_CORE_SIGNAL(rf_waddr_wb) != 0) {
       registers.x[root.HEADSTACK_CORE_SIGNAL(rf_waddr_wb)] =
           root.HEADSTACK_CORE_SIGNAL(rf_wdata_wb);
@@ -96,19 +96,19 @@ struct InspectTraits {
 
   static void set_register(Vsoc_inspect& model, unsigned number, std::uint32_t value) {
     auto& root = *model.rootp;
-    // An older instruction must not write the same register at the next edge any more. That is the
-    // result of an operation or of a load; a store has none.
+    // An older instruction must not write the same register at the next edge any more. That would
+    // be the result of an operation or of a load; a store has none.
     if (root.HEADSTACK_CORE_SIGNAL(rf_we_wb) != 0 &&
         root.HEADSTACK_CORE_SIGNAL(rf_waddr_wb) == number) {
       root.HEADSTACK_CORE_SIGNAL(wb_stage_i__DOT__g_writeback_stage__DOT__rf_we_wb_q) = 0;
       root.HEADSTACK_CORE_SIGNAL(load_store_unit_i__DOT__data_we_q) = 1;
     }
     root.HEADSTACK_REGISTERS[number] = value;
-    // The instruction has its operands already: they are read anew.
+    // The instruction has read its operands already: they are read again.
     Vsoc_inspect___024root___eval_settle(&root);
   }
 
-  /// As if the bridge had taken the core's load at the last edge: the block answers in this cycle.
+  /// Loads as if the bridge had accepted the core's load at the last edge: the block answers now.
   static std::optional<std::uint32_t> load_register(Vsoc_inspect& model, std::uint32_t address) {
     auto& root = *model.rootp;
     root.soc_top__DOT__u_io_bridge__DOT__state_q = kBridgeRegister;
@@ -133,7 +133,7 @@ struct InspectTraits {
     context.traceEverOn(true);
     waves = std::make_unique<FstWriter>(model, path, beside);
   }
-  /// Verilator writes nothing of a model that was not evaluated since the last time.
+  /// Evaluates the model, since Verilator writes no changes of a model that was not evaluated.
   void inputs_changed(VerilatedContext& context, Vsoc_inspect& model) {
     if (waves == nullptr) return;
     Verilated::threadContextp(&context);

@@ -17,7 +17,7 @@ class SocModel {
   virtual ~SocModel() = default;
   virtual void reset() = 0;
   virtual void set_inputs(const SocInputs& inputs) = 0;
-  /// True where the edge has shown a fault of the core, once watch_faults() was called.
+  /// Runs an edge. @return true where it has shown a fault, once watch_faults() was called.
   virtual bool step(std::uint64_t edge, ClockSet clocks) = 0;
   virtual void watch_faults(std::uint32_t stack_limit) = 0;
   virtual CoreFault fault() const = 0;

@@ -11,7 +11,7 @@ namespace headstack::soc {
 
 /// The SoC's clock: 40 MHz.
 constexpr std::int64_t kClockPeriodPs = 25'000;
-/// At address 0 of the core.
+/// Size of firmware RAM, which begins at address 0 of the core.
 constexpr std::uint32_t kFirmwareRamBytes = 4 * 1024 * 1024;
 /// Time of the edge with this number, in picoseconds.
 constexpr std::int64_t time_of_edge(std::uint64_t edge) {
@@ -21,18 +21,18 @@ constexpr std::int64_t time_of_edge(std::uint64_t edge) {
 /// Inputs from the world. Levels stay until changed; one edge samples a pulse, which then falls by
 /// itself.
 struct SocInputs {
-  // Levels.
+  // Inputs that are levels.
   std::uint32_t scsi = 0;
   bool read_ready = false;
   bool write_ready = false;
   bool at_speed = false;
   bool at_rest = false;
   bool write_fault = false;
-  // Pulses.
+  // Inputs that are pulses.
   bool sector_pulse = false;
   bool index_pulse = false;
   bool byte_strobe = false;
-  // With byte_strobe.
+  // Inputs that are valid with byte_strobe.
   std::uint8_t nrz = 0;
 };
 
@@ -59,7 +59,7 @@ struct SocOutputs {
 bool operator==(const SocOutputs& a, const SocOutputs& b);
 inline bool operator!=(const SocOutputs& a, const SocOutputs& b) { return !(a == b); }
 
-/// A set of the clocks of soc_top.sv. The comment there tells when the edge of a clock may be
+/// A set of the clocks of soc_top.sv. The comment there says when the edge of a clock may be
 /// omitted.
 using ClockSet = std::uint32_t;
 namespace clocks {
@@ -79,7 +79,7 @@ struct SocClockState {
   ClockSet requests = 0;     // *_clk_req_o
   bool core_asleep = false;  // core_sleep_o
   bool timer_armed = false;
-  std::uint64_t timer_due = 0;  // number of an edge; valid while armed
+  std::uint64_t timer_due = 0;  // number of the edge at which the timer is due; valid while armed
 };
 
 /// The firmware's reports to the simulator at the last edge.

@@ -4,7 +4,7 @@
 ///
 /// A moment is a time at which something changes: an edge, an input, another signal. Before a
 /// change, the caller names its time with moment(). The changes that follow belong to that moment,
-/// and go into the file when the next one is named. The file so has each time once, with its last
+/// and go into the file when the next one is named. So the file has each time once, with its last
 /// values, in whatever order the changes came. The clock falls half a period after its edge, even
 /// if the next edge is far away.
 #pragma once
@@ -21,16 +21,16 @@ class SocWaves {
   /// Both must outlive this object; `soc` must be of the inspecting build.
   SocWaves(Soc& soc, const WaveSignals& beside) : soc_(soc), beside_(beside) {}
 
-  /// The file begins with all values at time `at`. Throws std::runtime_error when it cannot be
-  /// made.
+  /// Begins a file with all values at time `at`. Throws std::runtime_error when it cannot be made.
   void open(const std::string& path, Picoseconds at);
   /// Closes the file, with the last named moment as its end.
   void close();
-  /// In a process that was forked while the file was open: leaves the file to the parent.
+  /// Leaves the file to the parent, in a process that was forked while the file was open.
   void abandon();
   bool is_open() const { return open_; }
 
-  /// A change follows at time `at`, not before the last moment. Without a file, does nothing.
+  /// Names the time of the changes that follow, not before the last moment. No effect without a
+  /// file.
   void moment(Picoseconds at);
   /// An edge was run at `at`. May be called without a file.
   void edge(Picoseconds at) {
@@ -52,7 +52,7 @@ class SocWaves {
   const WaveSignals& beside_;
   bool open_ = false;
   Picoseconds moment_ = 0;
-  bool high_ = false;  // the clock, until falls_at_
+  bool high_ = false;  // level of the clock, until falls_at_
   Picoseconds falls_at_ = 0;
   std::uint64_t written_ = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a firmware that stopped says by the test device's EXIT register, and on its console.
+// The meaning of a stopped firmware's code in the test device's EXIT register, and on its console.
 #pragma once
 
 #include <fmt/format.h>
@@ -45,8 +45,8 @@ inline const char* exception_name(std::uint32_t cause) {
   }
 }
 
-/// "assertion at FILE:LINE", "exception 2 (mcause), illegal instruction, at 0x1234":
-/// firmware/kernel/assert.h and firmware/start/main.c make the codes.
+/// The stop in words: "assertion at FILE:LINE", "exception 2 (mcause), illegal instruction, at
+/// 0x1234". firmware/kernel/assert.h and firmware/start/main.c make the codes.
 inline std::string stop_text(std::uint32_t code) {
   if (const std::optional<std::uint32_t> address = stopped_at(code)) {
     const std::uint32_t cause = code >> 24 & 0x7F;

@@ -20,7 +20,7 @@ using headstack::core::Program;
 using headstack::soc::ElfError;
 using headstack::soc::ElfImage;
 
-// hdl/README.md: the trap vectors, and after them the first instruction.
+// Bytes of the trap vectors, before the first instruction (hdl/README.md).
 constexpr std::uint32_t kVectors = 32;
 
 Program program_of(const ElfImage& image) {
@@ -38,7 +38,7 @@ Program program_of(const ElfImage& image) {
     program.roots.push_back(function.address);
     constants = std::max(constants, (function.address + function.bytes + 3) / 4 * 4);
   }
-  // Words of a switch's table. What only looks like an address makes a unit that nobody enters.
+  // Words of a switch's table are roots. Any other word like an address makes a unit without use.
   for (std::uint32_t at = constants; at + 4 <= program.bytes.size(); at += 4) {
     std::uint32_t word = 0;
     std::memcpy(&word, program.bytes.data() + at, 4);

@@ -24,7 +24,7 @@ struct SingleThreadContext : VerilatedContext {
   SingleThreadContext() { threads(1); }
 };
 
-// Where Verilator puts a signal of ibex_core, the value of a CSR, and the registers.
+// The places where Verilator puts a signal of ibex_core, the value of a CSR, and the registers.
 #define HEADSTACK_CORE_SIGNAL(signal) \
   soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__u_ibex_core__DOT__##signal
 #define HEADSTACK_CSR(name) HEADSTACK_CORE_SIGNAL(cs_registers_i__DOT__u_##name##_csr__DOT__rdata_q)
@@ -190,13 +190,13 @@ class VerilatedSoc : public SocModel {
 
   const auto& root() const { return *model_.rootp; }
   std::uint32_t register_at(std::size_t number) const { return root().HEADSTACK_REGISTERS[number]; }
-  /// Of the instruction that is there, or was there last.
+  /// Address of the instruction in the write-back stage, or of the last one there.
   std::uint32_t write_back_pc() const {
     return root().HEADSTACK_CORE_SIGNAL(wb_stage_i__DOT__g_writeback_stage__DOT__wb_pc_q);
   }
   /// mcause since reset, if it is an exception; the drive's cores take no interrupts. The upper two
-  /// bits of the register tell interrupts from exceptions (ibex_pkg.sv, exc_cause_t). No exception
-  /// of this core has the number 0.
+  /// bits of the register distinguish interrupts from exceptions (ibex_pkg.sv, exc_cause_t). No
+  /// exception of this core has the number 0.
   std::uint32_t exception() const {
     constexpr std::uint32_t kInterrupts = 0x60;
     const std::uint32_t cause = root().HEADSTACK_CSR(mcause);

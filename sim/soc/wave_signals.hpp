@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Signals that other modules put into the SoC's wave file: their declarations and present values.
-/// This is plain data: a module sets the values that it knows, and the writer of the file reads
-/// them (fst_writer.hpp).
+/// This is plain data: a module sets its values, and the writer of the file reads them
+/// (fst_writer.hpp).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct WaveNames {
 };
 
 struct WaveSignal {
-  std::string scope;  // "drive.arm"
+  std::string scope;  // place of the signal, such as "drive.arm"
   std::string name;
   unsigned bits = 1;  // 1 .. 64; kReal for a real number
   WaveNames names;    // empty: shown as numbers

@@ -9,12 +9,12 @@
 namespace headstack::tlm {
 namespace {
 
-/// The pointer one sector further on; it stays below SIZE.
+/// The pointer to the next sector; it stays below SIZE.
 std::uint32_t next(std::uint32_t index, std::uint32_t size) {
   return index + 1 < size ? index + 1 : 0;
 }
 
-/// The pointer `count` sectors further on, as buffer_mgr_segments.sv computes it: 16 bits.
+/// The pointer `count` sectors later, as buffer_mgr_segments.sv computes it: 16 bits.
 std::uint32_t advance(std::uint32_t index, std::uint32_t count, std::uint32_t size) {
   const std::uint32_t sum = index + count;
   return (sum >= size ? sum - size : sum) & 0xFFFFU;
@@ -30,7 +30,7 @@ std::uint32_t BufferMgr::place(std::uint32_t ring, std::uint32_t index) const {
   return (base + index * sector_bytes()) & (kRamBytes - 1);
 }
 
-/// A channel finished producing a sector.
+/// Ends a sector that a channel has produced.
 void BufferMgr::give(std::uint32_t ring, Channel& channel) {
   Ring& r = rings_[ring];
   const Picoseconds now = cycle_now();
@@ -43,7 +43,7 @@ void BufferMgr::give(std::uint32_t ring, Channel& channel) {
   r.produce = next(r.produce, size(ring));
 }
 
-/// A channel finished consuming one.
+/// Ends a sector that a channel has consumed.
 void BufferMgr::take(std::uint32_t ring, Channel& channel) {
   Ring& r = rings_[ring];
   const Picoseconds now = cycle_now();
@@ -56,7 +56,7 @@ void BufferMgr::take(std::uint32_t ring, Channel& channel) {
   r.consume = next(r.consume, size(ring));
 }
 
-/// By other than the host channel's own doing.
+/// Handles a change of a ring's level that the host channel did not make.
 void BufferMgr::level_changed(std::uint32_t ring) {
   if (host_.enabled && host_.segment == ring) tell_host();
 }
@@ -77,7 +77,7 @@ void BufferMgr::configure_host() {
   next.enabled = host().enable();
   next.consumes = host().to_host();
   next.segment = host().segment();
-  // Two channels that both feed, or both drain, one ring would share a place: the host waits.
+  // Two channels that both feed, or both drain, one ring would use the same place: the host waits.
   const bool shared =
       disk_.enabled && disk_.segment == next.segment && disk_.consumes == next.consumes;
   next.enabled = next.enabled && !shared;
@@ -212,7 +212,7 @@ void BufferMgr::take_sector() {
 }
 
 void BufferMgr::drop_sector(Picoseconds cycle) {
-  // In the cycle after the verdict the channel begins again.
+  // The channel begins again in the cycle after the verdict.
   disk_.begun = std::max(disk_.begun, cycle + kClockPeriodPs);
 }
 
@@ -230,8 +230,8 @@ Picoseconds BufferMgr::ready_from() const {
   return host_.begun + clocks(host_.consumes ? kFetchClocks : kOpenClocks);
 }
 
-/// Walks over sectors with `copy(ram byte, bytes moved before, bytes)`; none lies across the end of
-/// RAM.
+/// Walks over sectors with `copy(ram byte, bytes moved before, bytes)`; no piece lies across the
+/// end of RAM.
 template <class Copy>
 void BufferMgr::move(std::uint32_t bytes, Copy copy) {
   HEADSTACK_ASSERT(bytes <= bytes_ready(), "bytes move with their credits only");

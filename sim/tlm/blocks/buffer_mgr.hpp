@@ -14,7 +14,7 @@
 ///   kOpenClocks later.
 /// - Towards the host, a sector's credit is taken at the edge that ends its last byte's cycle: call
 ///   read() then.
-/// - From the host, it is given kStoreClocks after that edge: call write() then.
+/// - A credit from the host is given kStoreClocks after that edge: call write() then.
 ///
 /// Not modelled:
 /// - the share of RAM accesses: the core never waits for its grant;
@@ -74,12 +74,12 @@ class BufferMgr final : public BufferMgrRegisters<BufferMgr>,
   std::uint32_t read_word(std::uint32_t offset) const override;
   void write_word(std::uint32_t offset, std::uint32_t value) override;
 
-  /// For observers.
+  /// Buffer RAM, for observers.
   const ZeroedBytes& ram() const { return ram_; }
   /// Whole sectors in a ring, below kSegments.
   std::uint32_t sectors_in(std::uint32_t ring) const { return rings_[ring].level; }
 
-  // The registers' functions too, which those of the host port would hide.
+  // The functions of the registers, which those of the host port would hide.
   using BufferMgrRegisters<BufferMgr>::read;
   using BufferMgrRegisters<BufferMgr>::write;
 
@@ -133,7 +133,8 @@ class BufferMgr final : public BufferMgrRegisters<BufferMgr>,
   HostPort::Listener* host_listener_ = nullptr;
   ZeroedBytes ram_;
   std::array<Ring, kSegments> rings_;
-  Channel host_;  // in effect: off while the disk channel uses the same ring in the same direction
+  Channel host_;  // channel in effect: off while the disk channel uses the same ring in the same
+                  // direction
   Channel disk_;
   std::uint32_t disk_count_ = 0;       // sectors since the disk channel was enabled; wraps
   std::vector<std::uint8_t> wrapped_;  // copy of a sector that crosses the end of RAM

@@ -12,7 +12,7 @@ constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
 constexpr Picoseconds kClock = kClockPeriodPs;
 constexpr std::uint32_t kSyncSlackBytes = 4;  // formatter_pkg.sv
 constexpr std::uint32_t kMaxPulses = 255;     // PROGRESS.index_pulses
-/// More than the longest patience, LIMIT's 15 pulses, while none is missing.
+/// An angle beyond the longest patience, LIMIT's 15 pulses, while no pulse is missing.
 constexpr std::uint64_t kFarthest = 16 * kTurn;
 
 using Error = formatter_regs::Error;
@@ -41,7 +41,7 @@ Formatter::Formatter(Agenda& agenda, InterruptSink& interrupts, Disk& disk, Sect
 
 void Formatter::on_write_command(formatter_regs::Command value) {
   const Picoseconds cycle = now() + kClock;
-  // Taken at once, unless what comes next comes before the command's cycle.
+  // The command is taken at once, unless the next event comes before its cycle.
   const bool soon = (alarm_.is_set() && alarm_.due() <= cycle) || command_.is_set();
   if (!soon) {
     take_command(value.op(), cycle);
@@ -87,11 +87,11 @@ media::HeaderRead Formatter::header_of(const Disk::Pass& pass) const {
   return disk_.media().read_header(pass.index, pass.angle / kTurn);
 }
 
-/// The last sector whose header has passed, to its last byte, by an angle, and was good.
+/// The last sector whose header was good, and has passed to its last byte by an angle.
 std::optional<Disk::Pass> Formatter::last_good_header(std::uint64_t angle) const {
   const std::uint32_t last_byte = disk_.layout().data_start - 1;
   Disk::Pass pass = disk_.pass_at(track_, angle);
-  // A pass that began before the angle 0 has a wrapped one.
+  // A pass that began before angle 0 has a wrapped angle.
   while (pass.angle >= from_angle_ && pass.angle <= angle) {
     const bool complete = disk_.byte_angle(pass, last_byte) <= angle;
     if (complete && header_of(pass) == media::HeaderRead::kGood) return pass;
@@ -101,7 +101,8 @@ std::optional<Disk::Pass> Formatter::last_good_header(std::uint64_t angle) const
   return std::nullopt;
 }
 
-/// One byte passes before the gate is open (search()); the hunt takes preamble, mark and slack.
+/// The byte at which a search for the sync mark ends. One byte passes before the gate is open
+/// (search()); then come preamble, mark and slack.
 std::uint32_t Formatter::sync_given_up() const {
   return std::min(format().preamble() + kSyncSlackBytes + 2, disk_.layout().raw_bytes);
 }
@@ -125,7 +126,8 @@ std::uint32_t Formatter::header_errors(std::uint64_t angle) const {
   return errors;
 }
 
-/// Worked out from the angles: what passed before the last clock edge but one is in the registers.
+/// Computes Seen from the angles. The registers have what passed before the last clock edge but
+/// one.
 Formatter::Seen Formatter::seen(Picoseconds at) const {
   if (!busy_ || frozen_) return seen_;
   Seen seen;
@@ -160,7 +162,7 @@ void Formatter::begin(Op op, Picoseconds cycle) {
   HEADSTACK_ASSERT(
       format().data() == disk_.layout().data_bytes() && buffer_.sector_bytes() == format().data(),
       "formatter, buffer manager and drive agree on the sector's size");
-  // Of an abort of nothing that was written at the very same time.
+  // This is the event of an abort, without an operation, that was written at the very same time.
   if (next_ == Next::kStop) raise(Intr::kDoneMask);
   op_ = op;
   done_ = error_ = runs_ = 0;
@@ -178,7 +180,7 @@ void Formatter::begin(Op op, Picoseconds cycle) {
     return;
   }
   busy_ = true;
-  const Picoseconds from = cycle + kClock;  // listens from then on
+  const Picoseconds from = cycle + kClock;  // the formatter searches from then on
   if (servo_.on_track_from() > from) {
     frozen_ = true;
     next_ = Next::kStop;
@@ -189,8 +191,8 @@ void Formatter::begin(Op op, Picoseconds cycle) {
   frozen_ = false;
   track_ = disk_.track_for(from, sector_, is_write());
   from_angle_ = disk_.angle_from(from);
-  // With the servo listening, PROGRESS counts the pulse of the cycle in which the operation begins.
-  // LIMIT does not.
+  // While the servo captures index pulses, PROGRESS counts the pulse of the cycle in which the
+  // operation begins. LIMIT does not.
   index_angle_ = whole_turn_from(servo_.captures_index() ? disk_.angle_from(cycle) : from_angle_);
   limit_patience(from_angle_);
   search(from, from_angle_);
@@ -207,9 +209,9 @@ bool Formatter::is_on_its_track() const {
   return run_track_.cylinder() == track_.cylinder && run_track_.head() == track_.head;
 }
 
-/// The gate opens in the cycle after the sector pulse. The byte that begins with the pulse is
-/// missed; the next one comes after a byte time of a clock or more. Preamble, mark and slack are
-/// the most bytes that pass before the mark is complete.
+/// Whether the search reaches the sync mark. The gate opens in the cycle after the sector pulse.
+/// The byte that begins with the pulse is missed; the next one comes after a byte time of a clock
+/// or more. The most bytes that pass before the mark is complete are preamble, mark and slack.
 bool Formatter::finds_sync() const {
   const std::uint32_t sync = disk_.layout().sync_start;
   return sync >= 1 && sync + 1 <= format().preamble() + 2 + kSyncSlackBytes;
@@ -232,7 +234,7 @@ bool Formatter::find_pass(Picoseconds from, std::uint64_t from_angle) {
   const std::uint64_t end = std::min(last_index_angle_, from_angle + kFarthest);
   for (;;) {
     pass_ = disk_.next_pass(track_, sector_, from_angle);
-    // An index pulse comes with a mark, never within a sector; of the two it is looked at first.
+    // An index pulse comes with a mark, never within a sector, and takes effect before that sector.
     if (pass_.angle >= end) return false;
     pass_from_ = from;
     const bool good = header_of(pass_) == media::HeaderRead::kGood;
@@ -252,14 +254,15 @@ void Formatter::plan_pass() {
   credit_lost_ = false;
   missing_from_.reset();
   last_byte_at_ = disk_.when(pass_from_, disk_.byte_angle(pass_, disk_.layout().gap_start - 1));
-  // What the buffer has now it still has then, or disk_channel_changes() is called.
+  // The state of the buffer lasts until then, or disk_channel_changes() is called.
   const bool assured =
       !moves_data() || (is_write() ? buffer_.has_sector(header_cycle()) : buffer_.can_accept());
   next_ = assured ? Next::kSectorEnd : Next::kDecide;
   alarm_.set(assured ? edge_after(last_byte_at_) + kClock : header_cycle());
 }
 
-/// Nothing happens up to there, and patience lasts longer: pulses are missing.
+/// Plans a new search at a later angle. Nothing happens before it, and patience lasts longer, since
+/// pulses are missing.
 void Formatter::plan_look(Picoseconds from, std::uint64_t from_angle) {
   constexpr std::uint64_t kStep = 4 * kTurn;
   look_angle_ = from_angle + kStep;
@@ -268,7 +271,7 @@ void Formatter::plan_look(Picoseconds from, std::uint64_t from_angle) {
 }
 
 void Formatter::plan_not_found(Picoseconds from) {
-  // The spindle looks eight turns ahead, patience may be longer.
+  // The spindle searches eight turns ahead; patience may be longer.
   constexpr std::uint64_t kStep = 4 * kTurn;
   for (std::uint64_t here = disk_.spindle().unwrapped(from); here + kStep < last_index_angle_;
        here += kStep) {
@@ -278,7 +281,7 @@ void Formatter::plan_not_found(Picoseconds from) {
   alarm_.set(edge_after(disk_.when(from, last_index_angle_)) + kClock);
 }
 
-// ------------------------------------------------------------------------------------ what happens
+// ------------------------------------------------------------------------------------------ events
 
 void Formatter::act() {
   switch (next_) {
@@ -306,7 +309,7 @@ void Formatter::act() {
   request_stop(later);
 }
 
-/// In the header's cycle.
+/// Decides in the header's cycle whether the sector's data move.
 void Formatter::decide() {
   const bool can = is_write() ? buffer_.has_sector(now()) : buffer_.can_accept();
   if (can) {
@@ -317,7 +320,7 @@ void Formatter::decide() {
   stop({now(), now(), false, is_write() ? Error::kUnderrunMask : Error::kOverrunMask});
 }
 
-/// The last check byte has passed.
+/// Ends a sector when its last check byte has passed.
 void Formatter::end_sector() {
   const Picoseconds cycle = now() - kClock;
   tell_pass();
@@ -344,10 +347,10 @@ void Formatter::end_sector() {
   raise(Intr::kSectorMask);
 }
 
-/// The run is done, and the next one begins.
+/// Ends a run, and begins the next one.
 void Formatter::chain(Picoseconds cycle) {
   const bool moves = next_track().word != run_track_.word;
-  // With mean latency a sector that is not the next one on its track is waited for anew.
+  // With mean latency, a sector that is not the next one on its track costs a new wait.
   const bool waits =
       !moves && disk_.has_mean_latency() && next_start().sector() != ((sector_ + 1) & 0xFFFFU);
   if (moves || waits) keep_seen(cycle);
@@ -370,14 +373,14 @@ void Formatter::chain(Picoseconds cycle) {
   raise(Intr::kSectorMask | Intr::kChainedMask);
 }
 
-/// In the cycle after that of the last check byte, which is now.
+/// Requests a seek. This is the cycle after that of the last check byte.
 void Formatter::follow() {
   from_angle_ = kNoIndex;  // no header passes
   next_ = Next::kSeek;
   if (!servo_.follow()) alarm_.set(now() + kClock);
 }
 
-/// What was seen on this track up to a cycle goes on to stand in the registers.
+/// Keeps the counts of this track up to a cycle for the registers.
 void Formatter::keep_seen(Picoseconds cycle) {
   before_ = seen(cycle + kClock);
   before_turn_ = disk_.spindle().unwrapped(cycle - 1) / kTurn;
@@ -398,7 +401,7 @@ void Formatter::seek_ended(bool on_track) {
   search(cycle - kClock, from_angle_);
 }
 
-/// Moves the sector's data. @return a bit of ERROR where that failed.
+/// Moves the sector's data. @return a bit of ERROR if that failed.
 std::uint32_t Formatter::transfer() {
   if (is_write()) {
     const std::uint8_t* data = credit_lost_ ? scratch_.data() : buffer_.waiting_sector();
@@ -426,7 +429,7 @@ void Formatter::tell_pass() {
   disk_.observer()->sector_ended(last_byte_at_, pass_.at);
 }
 
-/// The preamplifier has told of it since the first byte of the data.
+/// Reports a write fault, which the preamplifier signals from the first byte of the data on.
 void Formatter::tell_write_fault() {
   if (!is_write() || !disk_.media().refuses_write(pass_.index)) return;
   const std::uint64_t angle = disk_.byte_angle(pass_, disk_.layout().data_start);
@@ -441,7 +444,7 @@ void Formatter::fail(std::uint32_t error, Picoseconds cycle) {
 void Formatter::finish(Picoseconds cycle, std::uint32_t events) {
   seen_ = seen(cycle + kClock);
   if (!frozen_) {
-    // A pulse of the last clock of listening is not counted, but ends the header's validity.
+    // A pulse in the last clock is not counted, but ends the header's validity.
     const mechanics::Spindle& spindle = disk_.spindle();
     const std::uint64_t turn = spindle.unwrapped(cycle + kClock - 1) / kTurn;
     const bool passed = turn != spindle.unwrapped(cycle - 1) / kTurn;

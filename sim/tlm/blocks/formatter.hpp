@@ -50,8 +50,8 @@ class Formatter final : public FormatterRegisters<Formatter>,
   Formatter(Agenda& agenda, InterruptSink& interrupts, Disk& disk, SectorPort& buffer,
             TrackPort& servo);
 
-  /// The drive loses its power now. The sector of which data are being written is finished, with
-  /// what the buffer has for it, or ends with the byte that passed last.
+  /// Cuts the drive's power now. The sector of which data are being written is finished, with what
+  /// the buffer has for it, or ends with the byte that passed last.
   void lose_power(drive::PowerLoss loss);
 
  private:
@@ -64,8 +64,8 @@ class Formatter final : public FormatterRegisters<Formatter>,
   /// kDecide.
   enum class Next {
     kNothing,
-    kDecide,     // in the header's own cycle: is there room, or data?
-    kSectorEnd,  // last check byte
+    kDecide,     // decide in the header's own cycle whether there is room, or data
+    kSectorEnd,  // the last check byte of a sector passes
     kNotFound,
     kLook,  // no pass and no end of the search is near: search again from here
     kStop,  // abort, or an error that stops before the sector's end
@@ -162,17 +162,17 @@ class Formatter final : public FormatterRegisters<Formatter>,
   std::uint32_t sector_ = 0;         // number of the next sector to process
   std::uint32_t left_ = 0;           // sectors left in the run, sector_ included
   bool next_named_ = false;          // a next run is named
-  std::uint32_t error_ = 0;          // bits of ERROR except those of Seen; and the sector
+  std::uint32_t error_ = 0;          // bits of ERROR except those of Seen, with the sector
   bool aborting_ = false;            // finish the sector being written, then stop
   Disk::Track track_;
   std::uint64_t from_angle_ = 0;        // angle of the first mark that can be found
   std::uint64_t index_angle_ = 0;       // angle of the first index pulse in PROGRESS
   std::uint64_t last_index_angle_ = 0;  // angle of the pulse that ends the search; or kNoIndex
   std::uint64_t look_angle_ = 0;        // angle at which kLook continues the search
-  Seen seen_;                           // at the end of the last operation ...
-  bool frozen_ = true;                  // ... or of this one, already known
-  Seen before_;                         // counts on the tracks of the operation's earlier runs
-  std::uint64_t before_turn_ = 0;       // turn in which the last of those runs ended
+  Seen seen_;           // counts at the end of the last operation; if frozen_, of this one
+  bool frozen_ = true;  // whether seen_ has this operation's counts already
+  Seen before_;         // counts on the tracks of the operation's earlier runs
+  std::uint64_t before_turn_ = 0;  // turn in which the last of those runs ended
 
   // The next event.
   Next next_ = Next::kNothing;
@@ -184,7 +184,7 @@ class Formatter final : public FormatterRegisters<Formatter>,
 
   // The sector under way, if firmware disturbs it.
   bool credit_lost_ = false;
-  std::optional<std::uint32_t> missing_from_;  // byte of the data to write
+  std::optional<std::uint32_t> missing_from_;  // first byte of the data to write that is missing
   std::vector<std::uint8_t> scratch_;          // a sector's data
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an operation of the formatter ends before its time: abort, loss of the track, a channel of
-// the buffer that is taken away.
+// Early ends of the formatter's operations: abort, loss of the track, a change of the buffer's
+// channel.
 #include "sim/tlm/blocks/formatter.hpp"
 
 namespace headstack::tlm {
@@ -14,7 +14,7 @@ using Error = formatter_regs::Error;
 
 // ------------------------------------------------------------------------------------------- stop
 
-/// Whether what comes next happens in a cycle before this one.
+/// Whether the next event comes in a cycle before this one.
 bool Formatter::early(Picoseconds cycle) const {
   return (next_ == Next::kDecide ? alarm_.due() : alarm_.due() - kClock) < cycle;
 }
@@ -35,7 +35,7 @@ void Formatter::request_stop(const Stop& request) {
   }
   if (early(request.cycle)) {
     later_ = request;
-    // After a change of the spindle's motion its past cannot be asked for: a clock too early.
+    // After the spindle's change of motion its past is not available: the event runs a clock early.
     if (request.leaves < request.cycle) {
       alarm_.cancel();
       act();
@@ -50,17 +50,17 @@ void Formatter::request_stop(const Stop& request) {
   stop(request);
 }
 
-/// Its cycle is reached before anything else happens.
+/// Plans a stop. No other event comes before its cycle.
 void Formatter::stop(const Stop& request) {
   if (busy_ && in_data(request.cycle)) {
     if (is_write() && request.is_abort) {
-      aborting_ = true;  // with the sector's end
+      aborting_ = true;  // the stop comes with the sector's end
       return;
     }
     abandon_sector(request);
   }
   if (busy_ && request.leaves < request.cycle) {
-    // The spindle is about to change its motion: later it cannot be asked for this time.
+    // The spindle is about to change its motion: later its state at this time is not available.
     seen_ = seen(request.cycle + kClock);
     frozen_ = true;
   }
@@ -69,13 +69,13 @@ void Formatter::stop(const Stop& request) {
   alarm_.set(request.cycle + kClock);
 }
 
-/// In a cycle: the header was good, the wanted one, and buffer and servo were ready.
+/// Whether, in a cycle, the header was good and the wanted one, and buffer and servo were ready.
 bool Formatter::in_data(Picoseconds cycle) const {
   return next_ == Next::kSectorEnd &&
          disk_.passed(disk_.byte_angle(pass_, disk_.layout().data_start - 1), cycle - kClock);
 }
 
-/// How many data and check bytes of the sector passed before `at`.
+/// The number of data and check bytes of the sector that passed before `at`.
 std::uint32_t Formatter::bytes_passed(Picoseconds at) const {
   const channel::SectorLayout& layout = disk_.layout();
   const std::uint64_t angle = disk_.spindle().unwrapped(at - 1);
@@ -96,7 +96,7 @@ void Formatter::abandon_sector(const Stop& request) {
   if (bytes > 0 && is_write()) {
     disk_.write_cut(pass_.at, credit_lost_ ? scratch_.data() : buffer_.waiting_sector(), bytes);
   } else if (bytes > 0) {
-    // An attempt to read it all the same.
+    // It counts as an attempt to read all the same.
     static_cast<void>(disk_.read(pass_.index, scratch_.data()));
   }
   if (moves_data()) buffer_.drop_sector(request.cycle);
@@ -116,7 +116,7 @@ void Formatter::lose_power(drive::PowerLoss loss) {
   power.cut();
 }
 
-/// The track that it leaves to go on with the next run is not lost.
+/// Handles the loss of the track, unless the heads leave it for the track of the next run.
 void Formatter::track_lost(Picoseconds cycle, Picoseconds leaves) {
   if (busy_ && next_ != Next::kSeek) request_stop({cycle, leaves, false, Error::kOffTrackMask});
 }
@@ -125,8 +125,7 @@ void Formatter::index_captured() {
   if (!busy_) seen_.header_valid = false;
 }
 
-// --------------------------------------------------------------------------------- buffer's
-// changes
+// --------------------------------------------------------------------------- changes of the buffer
 
 void Formatter::disk_channel_changes(bool restarts) {
   if (next_ != Next::kSectorEnd || !moves_data()) return;
@@ -139,7 +138,8 @@ void Formatter::disk_channel_changes(bool restarts) {
   }
 }
 
-/// The next byte finds no taker. Where there is none, the good sector finds its bytes forgotten.
+/// Drops the rest of a sector that is read: the next byte is an overrun. If all bytes have passed,
+/// the sector is good, but the channel has lost its bytes.
 void Formatter::disturb_read() {
   const std::uint32_t bytes = bytes_passed(now());
   credit_lost_ = true;
@@ -149,7 +149,7 @@ void Formatter::disturb_read() {
   stop({cycle, cycle, false, Error::kOverrunMask});
 }
 
-/// One byte is on its way already; the next is not there when its turn comes.
+/// Ends the data of a sector that is written. One byte is on its way already; the next is missing.
 void Formatter::disturb_write() {
   const std::uint8_t* data = buffer_.waiting_sector();
   scratch_.assign(data, data + disk_.layout().data_bytes());

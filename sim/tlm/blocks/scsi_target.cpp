@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers and connections; see scsi_connect.sv for the states and their clocks.
+// Registers and connections; scsi_connect.sv has the states and their clocks.
 #include "sim/tlm/blocks/scsi_target.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ scsi_target_regs::Status ScsiTarget::on_read_status() {
   status.set_atn(attention_level(now));
   status.set_selected_with_atn(with_attention_);
   status.set_initiator_id(initiator_id_);
-  // What follows a selection or a reselection begins a clock after it.
+  // The work after a selection or a reselection begins a clock after it.
   const bool is_begun = opening_ == 0 || now >= operation_;
   const bool is_released = now < released_until_;
   const Phase phase = is_released ? phase_before_ : phase_;
@@ -74,7 +74,7 @@ void ScsiTarget::on_write_command(scsi_target_regs::Command value) {
   }
 }
 
-/// Whether the block, selected, is busy with what follows before the operation starts.
+/// Whether the block was selected, and is busy before its operation starts.
 bool ScsiTarget::takes_before(Picoseconds at) const {
   return state_ == State::kAnswer && connect_due_.is_set() &&
          connect_due_.due() <= at - timing_.clocks(1) && takes_commands();
@@ -96,7 +96,7 @@ void ScsiTarget::abort(Picoseconds at) {
   }
 }
 
-/// An event of firmware's own making, or of a lost arbitration.
+/// Raises an event that a register access or a lost arbitration causes.
 void ScsiTarget::raise_at(std::uint32_t events, Picoseconds at) {
   late_events_ |= events;
   event_due_.set(at);
@@ -121,14 +121,14 @@ void ScsiTarget::select(TransactionLink& link) {
 }
 
 void ScsiTarget::deselect() {
-  // What is through the synchronizer already is answered all the same.
+  // A selection that has passed the synchronizer is answered all the same.
   if (answer_due_.is_set() && answer_due_.due() < timing_.seen(bus_.now())) return;
   answer_due_.cancel();
   selecting_ = nullptr;
   attention(false, bus_.now());
 }
 
-/// Selected, listening and enabled for a bus settle delay: BSY.
+/// Plans BSY, which comes when the block was selected, free and enabled for a bus settle delay.
 void ScsiTarget::offer_answer() {
   if (selecting_ == nullptr || !listens()) return;
   if (!ctrl().enable()) return answer_due_.cancel();
@@ -140,7 +140,7 @@ void ScsiTarget::offer_answer() {
 void ScsiTarget::answer() {
   TransactionLink& link = *selecting_;
   selecting_ = nullptr;
-  // Told to reselect before: the wish is lost. The operation may still be on its way to its start.
+  // A pending reselection is lost. Its operation may not have started yet.
   if (state_ == State::kWaitFree) {
     lose_messages();
     raise_at(IntrState::kArbitrationLostMask, std::max(bus_.now(), wait_from_));
@@ -188,7 +188,8 @@ void ScsiTarget::lose(Picoseconds at) {
   ids_since_ = bus::kNever;
 }
 
-/// SEL with the edge `at`; then nothing is in the way until the initiator has to answer.
+/// Asserts SEL with the edge `at`. Nothing more can prevent the reselection until the answer is
+/// due.
 void ScsiTarget::win(Picoseconds at) {
   state_ = State::kArbitrate;
   ids_since_ = at + timing_.clocks(in_clocks::kArbitrationWon + in_clocks::kTwoDeskew);
@@ -203,7 +204,7 @@ void ScsiTarget::win(Picoseconds at) {
                    timing_.clocks(in_clocks::kTwoDeskew));
 }
 
-/// Nobody answers, and abort was written: with the edge `at`, or before.
+/// Gives up a reselection that got no answer, after an abort at the edge `at` or before.
 void ScsiTarget::give_up(Picoseconds at) {
   abort_ = true;
   const Picoseconds looks = ids_since_ + timing_.clocks(in_clocks::kBusSettle + in_clocks::kSync);
@@ -218,11 +219,11 @@ void ScsiTarget::start_release(Picoseconds at) {
   if (state_ != State::kConnected) return raise_at(IntrState::kDisconnectedMask, at);
   state_ = State::kRelease;
   timed_out_ = false;
-  // When RST has risen, and the block is about to see it, nothing is there to be let go of.
+  // If RST has risen, and the block is about to sample it, there is nothing to release.
   if (link_ != nullptr) connect_due_.set(at);
 }
 
-/// BSY, SEL and all else are released now.
+/// Releases BSY, SEL and all other lines now.
 void ScsiTarget::let_go() {
   settled_ = false;
   phase_before_ = phase_;
@@ -245,7 +246,7 @@ void ScsiTarget::become_free() {
   offer_answer();
 }
 
-/// The next step of a connection is due.
+/// Runs the next step of a connection, which is due.
 void ScsiTarget::run_connection() {
   switch (state_) {
     case State::kAnswer:
@@ -299,7 +300,8 @@ bool ScsiTarget::attention_level(Picoseconds at) const {
 }
 
 void ScsiTarget::attention(bool raised, Picoseconds at) {
-  // Changes come in order, but for one that the host adapter makes of itself while a byte is ahead.
+  // Changes come in order, except for one that the host adapter makes by itself while a byte is
+  // ahead.
   at = std::max(at, attention_.back().at);
   std::move(attention_.begin() + 1, attention_.end(), attention_.begin());
   attention_.back() = {at, raised};
@@ -315,10 +317,10 @@ void ScsiTarget::raise_attention() {
   if (state_ == State::kConnected) raise(IntrState::kAttentionMask);
 }
 
-/// Nothing happens any more; three clocks later the block knows.
+/// Ends all activity; the block samples RST three clocks later.
 void ScsiTarget::reset_seen() {
   if (begun_ && bulk()) {
-    // The initiator lets go of everything at once; what it has taken, or given, it has.
+    // The initiator releases all lines at once; bytes that it has taken, or given, count.
     residue_ = count_ - replay(&TransactionStream::Unit::ack, bus_.now() - 1).computed();
     const std::uint32_t supplied = stream_.supplied();
     stream_ = replay(taken_with(), bus_.now());

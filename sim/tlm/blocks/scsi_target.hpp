@@ -62,12 +62,13 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
     kFree,
     kAnswer,  // BSY asserted, the initiator still holds SEL
     kConnected,
-    kRelease,    // from the write of release, or the end of attempts, until the bus counts as free
-    kWaitFree,   // reselect: waits for the bus
-    kArbitrate,  // also after winning, with the ids on the bus
+    kRelease,   // releases, from the write of release, or the end of attempts, until the bus counts
+                // as free
+    kWaitFree,  // reselect: waits for the bus
+    kArbitrate,  // arbitrates; also after winning, with the ids on the bus
     kReselect,   // waits for the answer
     kGiveUp,
-    kTakeBsy,  // answered
+    kTakeBsy,  // an answer has come: takes BSY over
   };
 
   // Registers.
@@ -117,7 +118,7 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   bool is_busy() const;
 
   // Transfers: scsi_target_transfer.cpp, scsi_target_data.cpp.
-  /// How a transfer moves its bytes, and what follows it: of terms_q in scsi_transfer.sv.
+  /// How a transfer moves its bytes, and what follows it: the part of terms_q in scsi_transfer.sv.
   struct Terms {
     bool dma = false;
     bool whole = false;
@@ -196,11 +197,11 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   Alarm event_due_;
   std::uint32_t late_events_ = 0;  // events that come with event_due_
   TransactionLink* selecting_ = nullptr;
-  TransactionLink* link_ = nullptr;  // connected, or about to be
-  Picoseconds free_from_ = 0;        // answers selection since this edge
+  TransactionLink* link_ = nullptr;  // the link that is connected, or about to be
+  Picoseconds free_from_ = 0;        // first edge from which it answers selections
   Picoseconds wait_from_ = 0;        // the reselection started with this edge
-  Picoseconds ids_since_ = 0;        // reselection: BSY released
-  Picoseconds answered_at_ = 0;      // the initiator's BSY
+  Picoseconds ids_since_ = 0;        // reselection: when BSY was released
+  Picoseconds answered_at_ = 0;      // when the initiator asserted BSY
   bool abort_ = false;
   bool releasing_ = false;  // the target has released the bus, but it is not free yet
   bool timed_out_ = false;
@@ -220,32 +221,33 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   Step step_ = Step::kFinish;
   Alarm transfer_due_;
   bus::Phase phase_ = bus::Phase::kDataOut;
-  bus::Phase phase_before_ = bus::Phase::kDataOut;  // until the edge after a release,
-  bool takes_before_ = false;                       // likewise
+  bus::Phase phase_before_ = bus::Phase::kDataOut;  // shown until the edge after a release
+  bool takes_before_ = false;  // takes_ before a release, shown until the edge after it
   Picoseconds released_until_ = 0;
   bool settled_ = false;
   Terms terms_;
   bool wide_ = false;
   bool parity_error_ = false;
-  bool stopped_ = false;        // aborted
-  bool last_byte_ = false;      // of the messages: its ATN was false; or of a whole item
-  bool takes_ = false;          // the messages and the command of this connection
+  bool stopped_ = false;  // the transfer was aborted
+  // The last byte has moved: ATN was false at a message byte, or an item is whole.
+  bool last_byte_ = false;
+  bool takes_ = false;          // takes the messages and the command of this connection
   bool locked_ = false;         // locked until all received bytes have been read
   std::uint32_t opening_ = 0;   // (re)selection event that comes with the end of the transfer
   bool plain_ = false;          // the messages need no answer
-  std::uint32_t messages_ = 0;  // bytes of them, those on their way included; 3 for more
-  std::array<Picoseconds, 3> message_at_{};  // when each was received
-  Picoseconds messages_from_ = 0;            // until this edge the last count stays in STATUS ...
-  std::uint32_t messages_before_ = 0;        // ... which is this
+  std::uint32_t messages_ = 0;  // bytes of the messages, those on their way included; 3 for more
+  std::array<Picoseconds, 3> message_at_{};  // when each of the first messages' bytes was received
+  Picoseconds messages_from_ = 0;            // edge until which STATUS shows messages_before_
+  std::uint32_t messages_before_ = 0;        // count that STATUS shows until messages_from_
   enum class Item : std::uint8_t { kFirst, kLength, kRest };
   Item item_ = Item::kFirst;     // position of the next byte from the initiator
-  std::uint32_t item_left_ = 0;  // bytes of the item, in kRest
+  std::uint32_t item_left_ = 0;  // bytes left of the item, in kRest
   std::uint32_t count_ = 0;
   std::uint32_t residue_ = 0;
-  std::uint32_t residue_before_ = 0;  // until the operation starts
-  Picoseconds operation_ = 0;         // edges: the transfer started; the phase has settled
-  Picoseconds move_from_ = 0;
-  Picoseconds next_req_ = 0;  // byte by byte
+  std::uint32_t residue_before_ = 0;  // residue that is shown until the operation starts
+  Picoseconds operation_ = 0;         // edge at which the transfer started
+  Picoseconds move_from_ = 0;         // edge at which the phase has settled
+  Picoseconds next_req_ = 0;          // next REQ, in transfers byte by byte
   Picoseconds next_load_ = 0;
   Picoseconds room_from_ = 0;
 
@@ -254,20 +256,20 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   TransactionStream known_start_;            // stream from rest, under the last agreement
   unsigned newest_ = 0;
   bool begun_ = false;
-  bool waiting_ = false;          // for the host port
+  bool waiting_ = false;          // the transfer waits for the host port
   std::uint32_t passed_ = 0;      // bytes that have passed the host port
   std::uint32_t chunk_ = 0;       // bytes on their way
   std::uint32_t unit_bytes_ = 0;  // bytes of buffer_ used by compute_units()
   std::uint8_t* place_ = nullptr;
   const std::uint8_t* source_ = nullptr;
   std::array<std::uint8_t, kChunkBytes + 2> buffer_{};
-  // since_req of scsi_transfer.sv, in clocks, with the edge since_at_.
+  // The counter since_req of scsi_transfer.sv, in clocks, at the edge since_at_.
   bool since_counts_ = false;
   std::int64_t since_req_ = 0;
   std::int64_t since_limit_ = 0;
   Picoseconds since_at_ = 0;
 
-  // When the last bytes moved one by one; up to a full FIFO ahead.
+  // Times at which the last bytes moved one by one; up to a full FIFO ahead.
   std::array<Picoseconds, kFifoBytes> moved_at_{};
   std::uint32_t moved_next_ = 0;
   std::array<FifoByte, kFifoBytes> fifo_{};

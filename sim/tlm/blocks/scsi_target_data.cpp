@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data phases: between the host port and the host adapter's data, in chunks; or by hand.
+// Data phases: between the host port and the host adapter's data, in chunks, or by the FIFO.
 #include <algorithm>
 
 #include "sim/tlm/blocks/scsi_target.hpp"
@@ -35,7 +35,7 @@ void ScsiTarget::supply(TransactionStream& stream, std::uint32_t bytes, Picoseco
   terms_.dma ? stream.supply(bytes, from) : stream.supply_by_hand(bytes, from);
 }
 
-/// The first bytes are there: the first REQ, and with it the host adapter, can be foreseen.
+/// Begins the stream when the first bytes are there, so that the first REQ can be computed.
 void ScsiTarget::begin_stream(std::uint32_t bytes, Picoseconds from) {
   begun_ = true;
   StreamSetup setup;
@@ -46,7 +46,7 @@ void ScsiTarget::begin_stream(std::uint32_t bytes, Picoseconds from) {
   if (setup.synchronous && since_req_ < since_limit_) {
     start.req_from = operation_ + timing_.clocks(since_limit_ - since_req_ + 1);
   }
-  // The first REQ does not depend on the host adapter; its half of the setup is known from then on.
+  // The first REQ does not depend on the host adapter; its half of the setup is fixed from then on.
   stream_.begin(setup, count_, start);
   supply(stream_, bytes, from);
   stream_.step();
@@ -60,7 +60,7 @@ void ScsiTarget::begin_stream(std::uint32_t bytes, Picoseconds from) {
   link_->fill(&setup, &start);
   stream_.begin(setup, count_, start);
   supply(stream_, bytes, from);
-  // An odd end of wide data has a byte more on the bus than in the data.
+  // An odd end of wide data moves one byte more on the bus than the data have.
   const bool bulk = terms_.dma && (!wide_ || count_ % 2 == 0);
   place_ = bulk && setup.in ? link_->bytes().data_place(count_) : nullptr;
   source_ = bulk && !setup.in ? link_->bytes().data_source(count_) : nullptr;
@@ -77,14 +77,14 @@ void ScsiTarget::extend(std::uint32_t bytes, Picoseconds from) {
   before_[newest_] = stream_;
 }
 
-/// What has moved goes into the host adapter's books.
+/// Reports the bytes that have moved to the host adapter.
 void ScsiTarget::report_moved() {
   if (!bulk() || stream_.computed() == 0) return;
   link_->bytes().data_moved(stream_.computed(), stream_.first().*taken_with(),
                             stream_.last().*taken_with());
 }
 
-/// The host adapter takes a synchronous byte at REQ; all others are over with ACK.
+/// When the host adapter takes a unit: a synchronous one towards it at REQ, all others at ACK.
 Picoseconds TransactionStream::Unit::*ScsiTarget::taken_with() const {
   const bool at_req = since_counts_ && bus::is_in(phase_);
   return at_req ? &TransactionStream::Unit::req : &TransactionStream::Unit::ack;
@@ -92,13 +92,13 @@ Picoseconds TransactionStream::Unit::*ScsiTarget::taken_with() const {
 
 // --------------------------------------------------------------------------------------- host port
 
-/// As many bytes as the host port has, up to a chunk; or waits.
+/// Feeds as many bytes as the host port has, up to a chunk, or waits.
 void ScsiTarget::feed() {
   const bool in = bus::is_in(phase_);
   const std::uint32_t ready = host_.to_host() == in ? host_.bytes_ready() : 0;
   chunk_ = std::min({ready, count_ - passed_, kChunkBytes});
   waiting_ = chunk_ == 0;
-  // From the initiator, REQ asks for what the FIFO has room for even so.
+  // REQ requests bytes from the initiator for the room in the FIFO all the same.
   if (waiting_ && !in && !begun_) extend(0, kFar);
   if (waiting_) return;
   extend(chunk_, timing_.ideal() ? bus_.now() : host_.ready_from() + timing_.clocks(1));
@@ -110,7 +110,7 @@ void ScsiTarget::feed() {
     chunk_ = unit_bytes_;
   }
   step_ = Step::kChunk;
-  // From the initiator, a sector is in RAM a clock after its last byte.
+  // A sector from the initiator is in RAM a clock after its last byte.
   const Picoseconds passed = stream_.last_passed() + timing_.clocks(in ? 0 : 1);
   transfer_due_.set(std::max(passed, bus_.now()));
 }
@@ -119,7 +119,7 @@ void ScsiTarget::host_port_changed() {
   if (waiting_ && move_ == Move::kData) feed();
 }
 
-/// The chunk is through the host port.
+/// Ends a chunk, which has passed the host port.
 void ScsiTarget::finish_chunk() {
   const bool in = bus::is_in(phase_);
   if (in && bulk()) {
@@ -135,7 +135,7 @@ void ScsiTarget::finish_chunk() {
 
 // ------------------------------------------------------------------------------------ unit by unit
 
-/// All units that are ready, with what the host adapter has to say about single bytes. Their bytes
+/// Computes all units that are ready, with the host adapter's response to single bytes. Their bytes
 /// are in buffer_, or come into it.
 void ScsiTarget::compute_units() {
   unit_bytes_ = 0;
@@ -150,13 +150,13 @@ void ScsiTarget::compute_units() {
     const bool bad = pass_unit(stream_.computed() - before.computed());
     stream_.hold(link_->ack_held_until());
     if (!bad || parity_error_) continue;
-    // REQ of that very clock still rises; what it asks for still comes.
+    // REQ of that very clock still rises; the bytes that it requests still come.
     parity_error_ = true;
     last_req = stream_.last().moved;
   }
 }
 
-/// The bytes of the unit just computed; true for bad parity.
+/// Moves the bytes of the unit just computed. @return true for bad parity.
 bool ScsiTarget::pass_unit(std::uint32_t width) {
   const TransactionStream::Unit& unit = stream_.last();
   std::uint8_t* bytes = buffer_.data() + unit_bytes_;
@@ -178,7 +178,7 @@ bool ScsiTarget::pass_unit(std::uint32_t width) {
   return out.bad_parity != 0 && ctrl().parity_check();
 }
 
-/// A data phase by way of firmware's FIFO, as far as that lets it go.
+/// Moves data of a phase by way of the FIFO, as far as its level allows.
 void ScsiTarget::data_by_hand() {
   const std::uint32_t supplied = begun_ ? stream_.supplied() : 0;
   const std::uint32_t computed = begun_ ? stream_.computed() : 0;
@@ -196,7 +196,7 @@ void ScsiTarget::data_by_hand() {
       from = std::max(from, byte.since);
     }
   } else {
-    // Room in the FIFO, counted from the transfer's start.
+    // The room in the FIFO counts from the transfer's start.
     if (kFifoBytes - fifo_level_ < width) return;
     more = computed + kFifoBytes - fifo_level_ - supplied;
     from = std::max(from, room_from_);
@@ -207,8 +207,7 @@ void ScsiTarget::data_by_hand() {
   if (stream_.complete() || parity_error_) finish_at(stream_.balanced());
 }
 
-// --------------------------------------------------------------------- looking back into a
-// transfer
+// ------------------------------------------------------------------------------ past of a transfer
 
 /// The stream as of the last unit with `Time` at or before `until`.
 TransactionStream ScsiTarget::replay(Picoseconds TransactionStream::Unit::*time,
@@ -223,12 +222,12 @@ TransactionStream ScsiTarget::replay(Picoseconds TransactionStream::Unit::*time,
       if (then.last().*time > until) return before;
     }
     if (ahead) return then;
-    // REQ asks for what the FIFO has room for, whether the host port takes it or not.
+    // REQ requests bytes for the room in the FIFO, whether the host port takes them or not.
     then.supply(std::min(count_ - then.supplied(), kFifoBytes), kFar);
   }
 }
 
-/// The stream ends with stream_, in the middle of a chunk, maybe: so much passes the host port.
+/// Moves the bytes of an unfinished chunk through the host port, up to stream_, where it ends.
 void ScsiTarget::pass_part(std::uint32_t supplied) {
   const std::uint32_t moved = std::min(stream_.computed(), supplied);
   if (moved <= passed_) return;
@@ -240,7 +239,7 @@ void ScsiTarget::pass_part(std::uint32_t supplied) {
   }
 }
 
-/// Abort, with the edge `at`: no REQ any more; what was asked for still comes.
+/// Aborts with the edge `at`: no REQ rises any more; bytes that were requested still come.
 void ScsiTarget::stop_data(Picoseconds at) {
   if (stopped_) return;
   stopped_ = true;

@@ -14,8 +14,8 @@ using bus::Phase;
 using scsi_target_regs::IntrState;
 namespace in_clocks = target_clocks;
 
-/// since_req_q: a transfer starts with the edge `at`. It counts on after synchronous transfers
-/// only, and never further than their period.
+/// Updates since_req_q when a transfer starts with the edge `at`. It counts on only after
+/// synchronous transfers, and never further than their period.
 void ScsiTarget::count_since_req(Phase phase, Picoseconds at) {
   if (since_counts_ && !timing_.ideal()) {
     since_req_ = std::min(since_limit_, since_req_ + (at - since_at_) / kClockPeriodPs);
@@ -37,7 +37,7 @@ Picoseconds ScsiTarget::settle(Phase phase, Picoseconds at) {
   return at + timing_.clocks(turns ? in_clocks::kTurnIn : in_clocks::kBusSettle);
 }
 
-/// The transfer's registers, from the edge `at` on.
+/// Sets the transfer's registers, from the edge `at` on.
 void ScsiTarget::set_count(Phase phase, std::uint32_t count, Picoseconds at) {
   residue_before_ = residue_;
   count_ = residue_ = count;
@@ -60,7 +60,7 @@ void ScsiTarget::start_transfer(Picoseconds at) {
   begin(phase, wanted.count(), terms, at);
 }
 
-/// Selected: MESSAGE OUT, or COMMAND without ATN, from the edge `at` on.
+/// Takes messages after a selection, or the command without ATN, from the edge `at` on.
 void ScsiTarget::take_messages(Picoseconds at) {
   takes_ = locked_ = true;
   messages_before_ = messages_by(bus_.now());
@@ -74,7 +74,7 @@ void ScsiTarget::take_messages(Picoseconds at) {
   begin(Phase::kMessageOut, kFifoBytes, terms, at);
 }
 
-/// As much of the CDB as the FIFO has room for.
+/// Takes as much of the CDB as the FIFO has room for.
 void ScsiTarget::take_command(Picoseconds at) {
   Terms terms;
   terms.whole = true;
@@ -88,7 +88,8 @@ void ScsiTarget::note_message(std::uint8_t byte, Picoseconds moved) {
   if (messages_ < 3) message_at_[messages_++] = moved;
 }
 
-/// The transfer is computed ahead: only the bytes that have been received by an edge count.
+/// The number of bytes received by an edge: a transfer is computed ahead, so later bytes do not
+/// count.
 std::uint32_t ScsiTarget::messages_by(Picoseconds at) const {
   if (at < messages_from_) return messages_before_;
   std::uint32_t received = 0;
@@ -101,14 +102,14 @@ bool ScsiTarget::command_may_follow() const {
   return terms_.then_command && plain_ && messages_ != 2;
 }
 
-/// The FIFO's bytes go out as MESSAGE IN, from the edge `at` on. `last`: then bus free.
+/// Sends the FIFO's bytes as MESSAGE IN, from the edge `at` on. `last`: bus free follows.
 void ScsiTarget::send_messages(Picoseconds at, bool last) {
   Terms terms;
   terms.then_release = last;
   begin(Phase::kMessageIn, fifo_level_, terms, at);
 }
 
-/// The bus moves to the phase, and `count` bytes follow.
+/// Moves the bus to the phase, in which `count` bytes follow.
 void ScsiTarget::begin(Phase phase, std::uint32_t count, const Terms& terms, Picoseconds at) {
   set_count(phase, count, at);
   terms_ = terms;
@@ -124,13 +125,13 @@ void ScsiTarget::begin(Phase phase, std::uint32_t count, const Terms& terms, Pic
     return finish_at(move_from_ + timing_.clocks(1));
   }
   if (link_ == nullptr) {
-    // RST has risen, and the block is about to see it: nobody answers.
+    // RST has risen, and the block is about to sample it: no ACK comes.
     move_ = Move::kSilent;
     return;
   }
   if (bus::is_data(phase)) return start_data();
   if (bus::is_reserved(phase)) {
-    // The host adapter does not answer: it resets the bus.
+    // The host adapter does not answer a reserved phase, but resets the bus.
     move_ = Move::kSilent;
     const Picoseconds req = move_from_ + timing_.clocks(1);
     bus_.show(phase, req);
@@ -149,7 +150,7 @@ void ScsiTarget::run_transfer() {
   finish_chunk();
 }
 
-/// REQ and ACK are in balance: StDrain with the edge `at`, and the event one later.
+/// Ends a transfer with REQ and ACK in balance: StDrain with the edge `at`, the event one later.
 void ScsiTarget::finish_at(Picoseconds at) {
   waiting_ = false;
   step_ = Step::kFinish;
@@ -178,7 +179,7 @@ void ScsiTarget::finish() {
 
 void ScsiTarget::stop_transfer(Picoseconds at) {
   if (move_ == Move::kData) return stop_data(at);
-  // A second abort does not wait for ACK any longer.
+  // A second abort ends the wait for ACK.
   if (move_ == Move::kSilent) {
     if (stopped_) finish_at(at);
     stopped_ = true;
@@ -188,8 +189,8 @@ void ScsiTarget::stop_transfer(Picoseconds at) {
   if (waiting_) finish_at(std::max(at, move_from_) + timing_.clocks(1));
 }
 
-/// Whether the item, a message or a command, ends with this byte. IDENTIFY does not count: nobody
-/// rejects it.
+/// Whether the item, a message or a command, ends with this byte. IDENTIFY does not count, since no
+/// target rejects it.
 bool ScsiTarget::ends_item(std::uint8_t byte) {
   static constexpr std::uint8_t kCdbBytes[] = {6, 10, 10, 6, 16, 12, 6, 6};
   switch (item_) {
@@ -212,7 +213,7 @@ bool ScsiTarget::ends_item(std::uint8_t byte) {
   HEADSTACK_ASSERT(false, "no other state of an item");
 }
 
-/// Bytes of MESSAGE, COMMAND and STATUS, asynchronous, as far as the FIFO lets them go.
+/// Moves bytes of MESSAGE, COMMAND and STATUS, asynchronous, as far as the FIFO's level allows.
 void ScsiTarget::move_by_hand() {
   waiting_ = false;
   while (residue_ != 0 && !parity_error_ && !last_byte_) {
@@ -223,7 +224,7 @@ void ScsiTarget::move_by_hand() {
   finish_at(next_req_);
 }
 
-/// One REQ and its ACK; false when the FIFO is empty, or full.
+/// Makes one REQ and its ACK; false when the FIFO is empty, or full.
 bool ScsiTarget::hand_byte() {
   const bool in = bus::is_in(phase_);
   std::uint16_t data = 0;

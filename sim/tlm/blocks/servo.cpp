@@ -12,15 +12,15 @@ namespace {
 constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
 constexpr Picoseconds kClock = kClockPeriodPs;
 constexpr std::int64_t kLevelDelayClocks = 3;  // servo.sv, LevelDelayCycles
-/// An event of the world at an edge is seen with the next edge. Its alarm must run after register
-/// reads at that edge.
+/// Delay of the alarm for an event of the world. At an edge, such an event is sampled with the next
+/// edge, and its alarm must run after register reads at that edge.
 constexpr Picoseconds kBehind = 1;
 
 using Intr = servo_regs::IntrState;
 using mechanics::Spindle;
 
-/// The first cycle, `earliest` or later, that sees a level which is high from `from` on. `from` is
-/// not before the end of the cycle ahead of `earliest`. kNever: none does.
+/// The first cycle, `earliest` or later, that samples a level which is high from `from` on. `from`
+/// is not before the end of the cycle ahead of `earliest`. kNever: no cycle does.
 Picoseconds seen_from(Picoseconds from, Picoseconds earliest) {
   if (from == mechanics::kNever) return TrackPort::kNever;
   return from < earliest ? earliest : edge_after(from);
@@ -42,7 +42,7 @@ Servo::Servo(Agenda& agenda, InterruptSink& interrupts, Disk& disk)
       motor_(agenda, [this] { motor_changes(); }),
       wander_(agenda, [this] { wander(); }),
       index_(agenda, [this] { pass_index(); }) {
-  // The levels are there from time 0 on: the first edge after that takes them in.
+  // The levels are valid from time 0 on: the first edge after that samples them.
   const bool at_speed = disk.starts_at_speed();
   (at_speed ? at_speed_ : at_rest_).from = kClock;
   const bool may_write = disk.heads().write_ready(0);
@@ -62,8 +62,8 @@ void Servo::on_write_command(servo_regs::Command value) {
   op_ = value.op();
   commanded_ = cycle;
   if (op_ == servo_regs::Op::kNone) return;
-  // A seek is taken at once unless an event falls between access and cycle, or may be overtaken;
-  // the others, seldom asked, in their cycle.
+  // A seek is taken at once unless an event falls between access and cycle, or may be overtaken.
+  // The other commands, which are rare, are taken in their cycle.
   const bool soon = (arrive_.is_set() && arrive_.due() <= cycle) ||
                     (settle_.is_set() && settle_.due() <= cycle) || command_.is_set() ||
                     (motor_.is_set() && motor_.due() <= cycle);
@@ -123,7 +123,7 @@ bool Servo::follow() {
 bool Servo::takes_seek(Picoseconds cycle) {
   if (is_seeking(cycle) || !at_speed_.in(cycle)) return false;
   goal_ = target();
-  // Heads that a lost seek left in motion do not listen.
+  // Heads that a lost seek left in motion do not accept another.
   const bool listens = cycle >= disk_.heads().read_ready_at();
   const auto parts =
       listens ? disk_.seek(cycle, goal_.cylinder(), goal_.head(), goal_.for_write()) : std::nullopt;
@@ -143,7 +143,7 @@ void Servo::recalibrate(Picoseconds cycle) {
   tell_movement(cycle, parts, 0);
 }
 
-/// The heads have left, or stand where they are to go.
+/// Begins a movement of heads that have left, or are at their target already.
 void Servo::begin_movement(Picoseconds cycle) {
   if (settle_.is_set()) settle_.cancel();
   lose_track(cycle, cycle);
@@ -158,7 +158,7 @@ void Servo::begin_movement(Picoseconds cycle) {
   if (next != mechanics::kNever && next > agenda_.now()) wander_.set(next + kBehind);
 }
 
-/// When the level shows that the heads are there, in StSettle, at the earliest in a cycle.
+/// Plans when StSettle samples that the heads are there, in cycle `earliest` or later.
 void Servo::plan_arrival(Picoseconds earliest) {
   const Picoseconds arrival = seen_from(disk_.heads().read_ready_from(earliest - 1), earliest);
   arrive_.cancel();
@@ -182,14 +182,14 @@ void Servo::arrive() {
   const mechanics::HeadStack& heads = disk_.heads();
   if (heads.write_ready_at() < heads.read_ready_at()) tell_levels(heads.write_ready_at());
   tell_levels(heads.read_ready_at());
-  // Not where the spindle leaves its speed just now.
+  // The track is not searched if the spindle leaves its speed at this time.
   if (on_track_from_ != kNever) find_track(now());
   plan_settling();
   if (listener_ != nullptr) listener_->seek_ended(on_track_from_ <= now() && !departs());
   raise(Intr::kOnTrackMask);
 }
 
-/// The next command's cycle is this one, and it moves the heads.
+/// Whether this is the next command's cycle, and it moves the heads.
 bool Servo::departs() const {
   const bool moves = op_ == servo_regs::Op::kSeek || op_ == servo_regs::Op::kRecalibrate;
   return command_.is_set() && command_.due() <= now() && moves;
@@ -205,7 +205,7 @@ void Servo::settle() {
   raise(Intr::kWriteReadyMask);
 }
 
-/// By themselves the heads leave their track, or are back.
+/// Handles heads that leave their track by a fault, or return.
 void Servo::wander() {
   const Picoseconds at = agenda_.now() - kBehind;
   const Picoseconds cycle = edge_after(at);
@@ -216,7 +216,7 @@ void Servo::wander() {
   if (disk_.spindle().state(at) != Spindle::State::kAtSpeed) return;
   const bool settles = settle_.is_set() && settle_.due() > cycle;
   lose_track(cycle, at);
-  if (is_seeking(cycle)) {  // it is not there yet, for what the electronics know
+  if (is_seeking(cycle)) {  // the seek has not arrived yet, as far as the electronics can detect
     if (!seek_lost_) plan_arrival(std::max(cycle, blank_until_));
     return;
   }
@@ -238,12 +238,13 @@ void Servo::spindle_event(std::uint32_t bit) {
   raise(bit);
 }
 
-/// The level changes when the spindle has its speed, or rests; the registers see it with an edge.
+/// Reports the level of a ramp's end, when the spindle has its speed, or rests. The registers show
+/// it with an edge.
 void Servo::tell_ramp_end(Picoseconds by) {
   if (ramp_ends_at_ <= by) tell_levels(std::exchange(ramp_ends_at_, kNever));
 }
 
-/// A level that falls with `cycle` was there before it.
+/// Makes a level fall with `cycle`; it was high before.
 void Servo::fall(Level& level, Alarm& event, Picoseconds cycle) {
   level = level.in(cycle - kClock) ? Level{level.from, cycle} : Level{};
   if (event.is_set() && event.due() > cycle) event.cancel();
@@ -259,12 +260,12 @@ void Servo::spin_up(Picoseconds cycle) {
   follow_spindle(cycle, cycle + kClock);
 }
 
-/// The track is under the head again when the speed is there, if it was not lost on the way.
+/// Finds when the track is under the head again: when the speed is back, unless the track was lost.
 void Servo::find_track(Picoseconds cycle) {
   if (!position_known_ || seeking_) return;
   const mechanics::HeadStack& heads = disk_.heads();
   on_track_from_ = write_ready_from_ = kNever;
-  if (at_speed_.from == kNever || at_speed_.until != kNever) return;  // no speed is to come
+  if (at_speed_.from == kNever || at_speed_.until != kNever) return;  // no speed will come
   const Picoseconds earliest = std::max(cycle, at_speed_.from);
   on_track_from_ = seen_from(heads.read_ready_from(earliest - 1), earliest);
   if (on_track_from_ == kNever) return;
@@ -272,7 +273,7 @@ void Servo::find_track(Picoseconds cycle) {
 }
 
 void Servo::spin_down(Picoseconds cycle) {
-  // The world hears of it in this cycle, the levels fall with the next.
+  // The world gets the command in this cycle, and the levels fall with the next.
   lose_speed(cycle + kClock, cycle);
   tell_ramp_end(cycle);
   if (at_rest_.in(cycle)) {
@@ -284,7 +285,7 @@ void Servo::spin_down(Picoseconds cycle) {
   follow_spindle(cycle, cycle + kClock);
 }
 
-/// From a cycle on there is no speed.
+/// Ends the speed from a cycle on.
 void Servo::lose_speed(Picoseconds cycle, Picoseconds leaves) {
   lose_track(cycle, leaves);
   if (is_seeking(cycle) && !seek_lost_) {
@@ -309,7 +310,8 @@ void Servo::plan_motor() {
   if (const auto at = disk_.spindle().next_change()) motor_.set(*at + kBehind);
 }
 
-/// The spindle has changed its motion at a time; a cycle is the first that sees it.
+/// Updates the levels after a change of the spindle's motion at `at`; `cycle` is the first to
+/// sample it.
 void Servo::follow_spindle(Picoseconds at, Picoseconds cycle) {
   const Spindle& spindle = disk_.spindle();
   ramp_ends_at_ = spindle.ramp_end(at).value_or(kNever);
@@ -337,11 +339,11 @@ void Servo::follow_spindle(Picoseconds at, Picoseconds cycle) {
 void Servo::on_write_index_capture(servo_regs::IndexCapture value) {
   const Picoseconds acts = now() + kClock;
   if (value.enable() && !index_.is_set()) plan_index(acts);
-  // A pulse that is in the input register by then is still captured.
+  // A pulse that is in the input register by that cycle is still captured.
   if (!value.enable() && index_.is_set() && index_.due() > acts) index_.cancel();
 }
 
-/// The next pulse that passes at or after `from`.
+/// Plans the next pulse that passes at or after `from`.
 void Servo::plan_index(Picoseconds from) {
   index_.cancel();
   index_is_far_ = false;
@@ -353,16 +355,16 @@ void Servo::plan_index(Picoseconds from) {
   const auto turn = disk_.index().next((std::max(here, next_index_angle_) + kTurn - 1) >> 32);
   if (!turn) return;
   next_index_angle_ = *turn << 32;
-  // The spindle looks eight turns ahead; a pulse may be farther away.
+  // The spindle searches eight turns ahead; a pulse may be farther away.
   constexpr std::uint64_t kFar = 4 * kTurn;
   index_is_far_ = next_index_angle_ > here + kFar;
-  // None when the spindle comes to rest before.
+  // There is no pulse when the spindle comes to rest before it.
   if (const auto at = spindle.when(from, std::min(next_index_angle_, here + kFar))) {
     index_.set(edge_after(*at) + kClock);
   }
 }
 
-/// The spindle changed its motion; a pulse from before is still on its way.
+/// Plans the next pulse after a change of motion, unless an earlier pulse is still on its way.
 void Servo::replan_index(Picoseconds cycle) {
   const bool passed = index_.is_set() && !index_is_far_ && index_.due() <= edge_after(cycle);
   if (captures_index() && !passed) plan_index(cycle);
@@ -384,7 +386,7 @@ void Servo::pass_index() {
 // --------------------------------------------------------------------------------------- observer
 
 void Servo::tell_levels(Picoseconds at) {
-  // What is older has been told: a seek to where the heads stand changes no level.
+  // Older levels were reported: a seek to the place where the heads are changes no level.
   if (disk_.observer() == nullptr || at < told_at_) return;
   told_at_ = at;
   const Spindle::State state = disk_.spindle().state(at);

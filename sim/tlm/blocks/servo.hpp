@@ -17,15 +17,15 @@
 ///     speed_lost                      edge_after(t) + P
 ///
 /// 4 P are StBlank's LevelDelayCycles (3), and the cycle of the command itself. A recalibration has
-/// the times of a seek. If heads leave their track at t, the formatter sees it from edge_after(t)
+/// the times of a seek. If heads leave their track at t, the formatter gets it from edge_after(t)
 /// on. STATUS shows a command at once, a clock before its cycle. The cycle of a seek that the
 /// formatter requests is that of follow().
 ///
 /// Cost: one alarm per event; none for an index pulse that is not captured.
 ///
 /// Reports seek_began, levels_changed and the faults of arm and motor to Disk::observer(), in order
-/// and with their exact times. A level is reported when the electronics see it, up to four clocks
-/// after its time.
+/// and with their exact times. A level is reported when the electronics sample it, up to four
+/// clocks after its time.
 #pragma once
 
 #include "servo_registers.hpp"
@@ -115,11 +115,11 @@ class Servo final : public ServoRegisters<Servo>, public TrackPort {
   Alarm index_;
 
   servo_regs::Op op_ = servo_regs::Op::kNone;  // operation of command_
-  Picoseconds commanded_ = kNever;             // cycle of the last one
+  Picoseconds commanded_ = kNever;             // cycle of the last command
   servo_regs::Target goal_;                    // target of the seek under way
   servo_regs::Target position_;
   bool position_known_ = true;
-  bool seeking_ = false;         // arrive_ is its end; it has no end if arrive_ is not set
+  bool seeking_ = false;         // a seek is under way; arrive_ is its end, if set
   bool seek_lost_ = false;       // arrive_ reports a lost seek
   Picoseconds blank_until_ = 0;  // first StSettle cycle of the last seek
   Picoseconds on_track_from_ = kNever;

@@ -32,10 +32,10 @@ void Timer::update() {
   const std::uint64_t next_edge = edge_number(agenda_.now()) + 1;
   const std::uint64_t edge = std::max(compare(), next_edge);
   const bool expires = ctrl().enable();
-  // What stood stays while it still holds at the next edge.
+  // A high level stays if it still holds at the next edge.
   if (!expires || edge > next_edge) set_level(false);
   if (!expires || level_) return;
-  // Later than time itself is never.
+  // A time beyond the range of times never comes.
   if (edge <= edge_number(Agenda::kNever)) due_.set(clocks(static_cast<std::int64_t>(edge)));
 }
 

@@ -35,7 +35,7 @@ void TransactionBus::tell_phase() {
 void TransactionBus::control_byte(Picoseconds at, bus::Phase phase, std::uint16_t data) {
   ++control_byte_count_;
   if (observers_.empty()) return;
-  // Its phase may be ahead of its time, too.
+  // The byte's phase may be ahead of its time, too.
   if (phase != told_phase_) tell_phase();
   const bus::LineSet lines = static_cast<bus::LineSet>(data) << bus::line::kDbShift;
   for (bus::BusObserver* observer : observers_) observer->byte_moved(at, phase, lines);
@@ -78,7 +78,7 @@ void TransactionBus::plan() {
 TransactionBus::Contender TransactionBus::contender(TransactionLink& link, Picoseconds busy) const {
   Contender contender;
   const Picoseconds at = link.arbitration_at(free_since_);
-  // 6.1.2 c: within a bus set delay of bus free.
+  // 6.1.2 c: a device joins within a bus set delay of bus free.
   if (!link.wants() || at > busy + bus::timing::kBusSetDelay) return contender;
   contender.link = &link;
   contender.id = link.id();
@@ -124,7 +124,7 @@ void TransactionBus::wishes_too(TransactionTarget& target) {
   settle();
 }
 
-/// Who of the contenders wins.
+/// Determines which contender wins.
 void TransactionBus::settle() {
   const auto winner = std::max_element(contenders_.begin(), contenders_.end(),
                                        [](const Contender& a, const Contender& b) {
@@ -133,7 +133,7 @@ void TransactionBus::settle() {
   const Picoseconds select = winner->judgement;
   for (const Contender& one : contenders_) {
     if (&one == &*winner) continue;
-    // Its own judgement, or the winner's SEL. A host adapter just goes on wanting.
+    // A target loses by its own judgement, or the winner's SEL. A host adapter goes on requesting.
     if (one.link != nullptr) one.link->lose();
     if (one.target != nullptr) one.target->lose(std::min(one.judgement, timing_.seen(select)));
   }

@@ -21,7 +21,7 @@ namespace headstack::tlm {
 
 class TransactionLink;
 
-/// A drive on the bus, as the bus and the host adapters see it.
+/// A drive on the bus, in its interface to the bus and the host adapters.
 class TransactionTarget {
  public:
   virtual ~TransactionTarget() = default;
@@ -29,13 +29,13 @@ class TransactionTarget {
 
   // Arbitration.
   virtual bool wants() const = 0;
-  /// Time at which the target asserts BSY, on a bus that is free since `free_since`.
+  /// Time at which the target asserts BSY, on a bus that has been free since `free_since`.
   virtual Picoseconds arbitration_at(Picoseconds free_since) const = 0;
   /// Whether the target takes part in an arbitration: it waited for the bus when another device
   /// asserted BSY at `busy`.
   virtual bool joins(Picoseconds busy) const = 0;
-  /// Result of the target's arbitration. Won: it asserts SEL at `at`. Lost: it releases the bus
-  /// with the edge at `at`.
+  /// Ends the target's arbitration. win(): it asserts SEL at `at`. lose(): it releases the bus with
+  /// the edge at `at`.
   virtual void win(Picoseconds at) = 0;
   virtual void lose(Picoseconds at) = 0;
 
@@ -75,8 +75,8 @@ class TransactionBus : public bus::ObservedBus {
   std::uint64_t control_byte_count() const { return control_byte_count_; }
   /// Reports that a byte of a message, command or status moves at `at`, which may be in the future.
   void control_byte(Picoseconds at, bus::Phase phase, std::uint16_t data);
-  /// Violations of the protocol: of a transfer agreement, or a reserved phase. No others can happen
-  /// here.
+  /// The number of violations of the protocol: of a transfer agreement, or a reserved phase. No
+  /// others can happen here.
   std::uint64_t violation_count() const { return violation_count_; }
   void report(bus::Rule rule);
   const std::vector<bus::Violation>& violations() const { return violations_; }
@@ -90,14 +90,15 @@ class TransactionBus : public bus::ObservedBus {
 
   /// Called when a device starts or stops to request the bus.
   void wishes_changed();
-  /// Called when a target starts to request the bus; it may not have seen another device's BSY yet.
+  /// Called when a target starts to request the bus, perhaps before it detects another device's
+  /// BSY.
   void wishes_too(TransactionTarget& target);
   /// Called when BSY and SEL fall.
   void freed();
   /// Sets the phase from `at` on; an information phase begins with its first REQ.
   void show(bus::Phase phase, Picoseconds at);
-  /// RST rises now, driven by this link; falls. That link sees it first, then the others, of which
-  /// the last attached is the first. The kernel runs those of `rtl` in this order.
+  /// Makes RST rise now, driven by this link, or fall. That link is called first, then the others,
+  /// from the last attached to the first. The kernel runs those of `rtl` in this order.
   void reset(TransactionLink& by);
   void reset_over();
   bool in_reset() const { return state_ == State::kReset; }
@@ -123,15 +124,15 @@ class TransactionBus : public bus::ObservedBus {
   Agenda& agenda_;
   TransactionTiming timing_;
   Alarm arbitrate_;
-  Alarm phase_begins_;  // for observers
+  Alarm phase_begins_;  // alarm that reports the phase to observers
   std::vector<bus::BusObserver*> observers_;
   bus::Phase told_phase_ = bus::Phase::kBusFree;
   std::vector<TransactionLink*> links_;
   std::vector<TransactionTarget*> targets_;
   std::vector<Contender> contenders_;
   State state_ = State::kFree;
-  Picoseconds busy_at_ = 0;                          // the first BSY of the arbitration
-  Picoseconds free_since_ = -kPicosecondsPerSecond;  // long ago
+  Picoseconds busy_at_ = 0;                          // time of the first BSY of the arbitration
+  Picoseconds free_since_ = -kPicosecondsPerSecond;  // at first long ago
   bus::Phase phase_ = bus::Phase::kBusFree;
   bus::Phase next_phase_ = bus::Phase::kBusFree;
   Picoseconds next_phase_at_ = 0;

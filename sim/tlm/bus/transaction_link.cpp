@@ -25,7 +25,7 @@ TransactionLink::TransactionLink(TransactionBus& bus, unsigned id,
   bus_.attach(*this);
 }
 
-// ------------------------------------------------------------------------------------ onto the bus
+// ----------------------------------------------------------------------- arbitration and selection
 
 void TransactionLink::want_bus(bool wanted) {
   if (wanted_ == wanted) return;
@@ -53,7 +53,7 @@ void TransactionLink::run() {
   switch (state_) {
     case State::kWon: return select();
     case State::kSelecting: {
-      // 6.1.3.1 b: the ids go, SEL and ATN stay for a selection abort time.
+      // 6.1.3.1 b: the ids are released, SEL and ATN stay for a selection abort time.
       state_ = State::kAborting;
       if (selected_ != nullptr) selected_->deselect();
       return due_.set(now() + times_.selection_abort_ps);
@@ -129,13 +129,13 @@ void TransactionLink::reset_bus() {
   if (!holds_reset_) reset_due_.set(std::max(now(), bus_.now()));
 }
 
-/// Asserts RST, then lets go of it.
+/// Asserts RST, then releases it.
 void TransactionLink::run_reset() {
   if (holds_reset_) {
     holds_reset_ = false;
     return bus_.reset_over();
   }
-  if (bus_.in_reset()) return;  // another device's, all the same
+  if (bus_.in_reset()) return;  // another device's reset serves as well
   holds_reset_ = true;
   reset_due_.set(bus_.now() + times_.reset_hold_ps);
   bus_.reset(*this);
@@ -175,7 +175,7 @@ void TransactionLink::set_attention() {
 bool TransactionLink::may_interject() const {
   if (!in_phase_) return false;
   if (phase_since_ <= now()) return !bus::is_message(phase_);
-  // MESSAGE OUT is to come only if ATN stands, though its last byte has been computed.
+  // MESSAGE OUT follows only if ATN is asserted, though the phase's last byte has been computed.
   return may_interject_before_ && phase_ != Phase::kMessageOut;
 }
 

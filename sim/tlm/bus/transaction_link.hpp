@@ -39,9 +39,9 @@ class TransactionLink : public initiator::BusAccess {
   // ---- for the bus
 
   bool wants() const { return wanted_ && state_ == State::kIdle; }
-  /// Time at which the host adapter asserts BSY, on a bus that is free since `free_since`.
+  /// Time at which the host adapter asserts BSY, on a bus that has been free since `free_since`.
   Picoseconds arbitration_at(Picoseconds free_since) const;
-  /// Arbitration has ended: won, with SEL at `at`; or lost to another device.
+  /// Ends the arbitration: won, with SEL at `at`; or lost to another device.
   void win(Picoseconds at);
   void lose();
   /// Called when RST rises, driven by any device.
@@ -55,45 +55,45 @@ class TransactionLink : public initiator::BusAccess {
   Picoseconds ids_since() const { return ids_since_; }
   bool selects_with_attention() const { return attention_; }
   bool answers_reselection() const { return client_.answers_reselection(); }
-  /// The target asserts BSY now. @return the time at which SEL is released.
+  /// Called when the target asserts BSY now. @return the time at which SEL is released.
   Picoseconds answer();
   /// Time at which the host adapter answers with BSY to a reselection whose ids are on the bus
   /// since `ids_since`.
   Picoseconds reselection_answer(Picoseconds ids_since) const {
     return ids_since + times_.reselection_answer_ps;
   }
-  /// The reselection was answered at `answered`, and SEL fell now.
+  /// Called when SEL fell now, after a reselection that was answered at `answered`.
   void reselected(unsigned target, Picoseconds answered);
-  /// SEL is released and the handshake begins.
+  /// Called when SEL is released and the handshake begins.
   void connect(TransactionTarget& target);
-  /// The target released BSY.
+  /// Called when the target released BSY.
   void freed();
 
   // ---- the handshake
 
-  /// REQ rises at `req` in `phase`. `data` holds a byte from the target, or returns the next one to
-  /// it. @return when ACK rises.
+  /// Makes REQ rise at `req` in `phase`. `data` holds a byte from the target, or returns the next
+  /// one to it. @return when ACK rises.
   Picoseconds take_request(bus::Phase phase, Picoseconds req, std::uint16_t* data,
                            bool* bad_parity);
-  /// REQ falls at `at`. @return when ACK falls.
+  /// Makes REQ fall at `at`. @return when ACK falls.
   Picoseconds end_request(Picoseconds at);
 
   // A data phase, whose times a TransactionStream computes.
 
-  /// The first REQ of a data transfer rises at `req`. @return the mode of the host adapter for the
-  /// phase.
+  /// Makes the first REQ of a data transfer rise at `req`. @return the mode of the host adapter for
+  /// the phase.
   const initiator::TransferMode& enter_data(bus::Phase phase, Picoseconds req);
-  /// Fills in the host adapter's half; after enter_data().
+  /// Fills in the host adapter's half of the setup and the start. Call it after enter_data().
   void fill(StreamSetup* setup, TransactionStream::Start* start) const;
   /// Earliest time for the fall of ACK, after ATN was raised in answer to a unit or the phase.
   Picoseconds ack_held_until() const { return hold_ack_until_; }
-  /// A unit moves at `at`, in or out. For one that moves out, `ahead` says that the next is on the
+  /// Moves a unit at `at`, in or out. For one that moves out, `ahead` says that the next is on the
   /// bus when ACK is released.
   void unit_in(std::uint16_t data, Picoseconds at);
   initiator::ByteOut unit_out(const TransactionStream::Unit& unit, bool* ahead);
-  /// Moves many bytes of data at once.
+  /// The client that moves many bytes of data at once.
   initiator::ByteClient& bytes() { return bytes_; }
-  /// The transfer ended with this unit.
+  /// Ends the transfer with this unit.
   void leave_data(const TransactionStream::Unit& last);
 
  private:
@@ -158,9 +158,9 @@ class TransactionLink : public initiator::BusAccess {
   initiator::TransferMode mode_;
   bool attention_ = false;
   Picoseconds attention_at_ = bus::kNever;
-  Picoseconds hold_ack_until_ = 0;     // ATN answers a byte: its ACK stays until this time
+  Picoseconds hold_ack_until_ = 0;     // end of ACK, when ATN has answered its byte
   bus::LineSet lines_ = 0;             // data lines driven
-  Picoseconds data_at_ = bus::kNever;  // since
+  Picoseconds data_at_ = bus::kNever;  // time since which lines_ are driven
   bool presented_ = false;
   Picoseconds ack_at_ = bus::kNever;  // ACK of the last synchronous unit
 };

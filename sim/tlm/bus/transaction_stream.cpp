@@ -26,12 +26,12 @@ void TransactionStream::supply(std::uint32_t bytes, Picoseconds from) {
   supplied_ += bytes;
   supply_from_ = from;
   by_hand_ = false;
-  // Later than the next byte would pass: the steps do not go on as they were.
+  // The supply is later than the next byte would pass, so the repeated steps end.
   if (from > passed_ + clock() && !catches_up(bytes, from)) repeats_ = 0;
 }
 
-/// The FIFO bridges the delay, so the bus does not see it. The other side moves a byte per clock,
-/// faster than the bus, and catches up long before the end of this supply.
+/// Whether the FIFO bridges the delay, so that the bus is not affected. The other side moves a byte
+/// per clock, faster than the bus, and catches up long before the end of this supply.
 bool TransactionStream::catches_up(std::uint32_t bytes, Picoseconds from) const {
   if (repeats_ <= reach_ || bytes < 4 * kFifoBytes || step_ < 2 * clocks(setup_.width))
     return false;
@@ -47,13 +47,13 @@ void TransactionStream::supply_by_hand(std::uint32_t bytes, Picoseconds from) {
 
 bool TransactionStream::ready() const {
   if (complete()) return false;
-  // Firmware's FIFO has to have room for a whole unit, even where the last one is half of it.
+  // The FIFO must have room for a whole unit, even if the last one is half of it.
   const bool whole = by_hand_ && !setup_.in;
   return computed_ + (whole ? setup_.width : width_of_next()) <= supplied_;
 }
 
-/// Towards the host adapter, all that went before is over when the supply begins: what comes
-/// depends on nothing but the setup.
+/// Whether, towards the host adapter, all earlier units are over when the supply begins. Then the
+/// following times depend only on the setup.
 bool TransactionStream::rested() const {
   return setup_.in && !by_hand_ && units_ != 0 && computed_ + kFifoBytes * 8 <= supplied_ &&
          supply_from_ > passed_ + clock() &&
@@ -61,7 +61,7 @@ bool TransactionStream::rested() const {
          supply_from_ >= last_.req + setup_.period && supply_from_ >= last_.ack + setup_.ack_period;
 }
 
-/// The same start has been computed before.
+/// Repeats a start that was computed before.
 void TransactionStream::repeat_start(const TransactionStream& known) {
   const Picoseconds later = supply_from_ - known.supply_from_;
   const Unit first = first_;
@@ -89,7 +89,7 @@ void TransactionStream::advance(Picoseconds time) {
   load_ += time;
 }
 
-/// The bytes of the next unit come into the FIFO.
+/// Puts the bytes of the next unit into the FIFO.
 void TransactionStream::pass_in(std::uint32_t width) {
   for (std::uint32_t i = 0; i < width; ++i) {
     Picoseconds fetch = supply_from_;
@@ -104,7 +104,7 @@ void TransactionStream::pass_in(std::uint32_t width) {
   }
 }
 
-/// The bytes of the unit just moved leave the FIFO, as far as the host port takes them.
+/// Removes the bytes of the unit just moved from the FIFO, as far as the host port takes them.
 void TransactionStream::pass_out(std::uint32_t width) {
   if (by_hand_) return;
   for (std::uint32_t i = 0; i < width; ++i) {
@@ -145,7 +145,7 @@ void TransactionStream::step() {
 
   Picoseconds ack = req + setup_.req_to_ack;
   if (!setup_.in) {
-    // Data stand since ACK of the unit before was released, or since REQ.
+    // Data are on the bus since ACK of the unit before was released, or since REQ.
     Picoseconds data = data_ahead_ ? before.release : req;
     if (first) data = start_.data_since == kWithReq ? req : start_.data_since;
     ack = std::max(ack, data + setup_.ack_setup);
@@ -178,8 +178,8 @@ void TransactionStream::note_step(const Unit& before, Picoseconds passed_before)
   step_ = step;
 }
 
-/// Full units that go on with the step that repeats. The last ones of a supply are left: what
-/// comes after them may be narrower, or late.
+/// Skips full units that repeat the step. The last ones of a supply are left, since the unit after
+/// them may be narrower, or late.
 void TransactionStream::skip() {
   const std::uint32_t limit = std::min(supplied_, bytes_ - 1);
   if (computed_ + setup_.width > limit) return;

@@ -37,15 +37,15 @@ namespace headstack::tlm {
 /// The constants of one transfer.
 struct StreamSetup {
   TransactionTiming timing;
-  bool in = false;  // towards the host adapter
+  bool in = false;  // whether the data moves towards the host adapter
   bool synchronous = false;
   std::uint32_t width = 1;  // bytes of a unit
   std::uint32_t offset = 1;
-  // Target.
+  // Delays of the target.
   Picoseconds period = 0;
   Picoseconds req_width = 0;
   Picoseconds setup = 0;
-  // Host adapter.
+  // Delays of the host adapter.
   Picoseconds ack_period = 0;
   Picoseconds ack_width = 0;
   Picoseconds ack_setup = 0;
@@ -77,25 +77,25 @@ class TransactionStream {
     Picoseconds operation = 0;           // edge at which it starts
     Picoseconds move = 0;                // first edge at which the target may move: the phase has
                                          // settled
-    Picoseconds req_from = 0;            // no REQ before this
-    Picoseconds ack_from = bus::kNever;  // no ACK before this
+    Picoseconds req_from = 0;            // no REQ before this time
+    Picoseconds ack_from = bus::kNever;  // no ACK before this time
     Picoseconds release_from = 0;        // asynchronous: the first ACK is not released before this
-    Picoseconds data_since = kWithReq;   // from the host adapter: its first unit is on the bus
+    Picoseconds data_since = kWithReq;   // first unit of the host adapter on the bus
   };
   static constexpr Picoseconds kWithReq = std::numeric_limits<Picoseconds>::max();
 
-  /// `bytes` in all, 1 or more.
+  /// Begins a transfer of `bytes` in all, 1 or more.
   void begin(const StreamSetup& setup, std::uint32_t bytes, const Start& start);
   /// Adds `bytes` that the other side of the FIFO supplies or accepts, one per clock, the first
   /// with edge `from`.
   void supply(std::uint32_t bytes, Picoseconds from);
-  /// Firmware pushes `bytes`, or makes room by popping them, with edge `from`.
+  /// Adds `bytes` that firmware pushes, or makes room for by popping, with edge `from`.
   void supply_by_hand(std::uint32_t bytes, Picoseconds from);
 
-  /// Whether the host adapter has the unit ready that follows the one just computed.
+  /// Sets whether the host adapter has the unit ready that follows the one just computed.
   void set_data_ahead(bool ahead) { data_ahead_ = ahead; }
 
-  /// ATN answers the unit just computed: its ACK, if asynchronous, is not released before `until`.
+  /// Keeps the ACK of the unit just computed, which ATN answers, until `until`, if asynchronous.
   void hold(Picoseconds until) {
     if (!setup_.synchronous) last_.release = std::max(last_.release, until);
   }
@@ -158,8 +158,8 @@ class TransactionStream {
   // Times minus shift_, indexed by number modulo kHistory.
   Picoseconds shift_ = 0;
   std::array<Picoseconds, kHistory> moved_{};
-  std::array<Picoseconds, kHistory> freed_{};  // room for a byte in the FIFO
-  // The repeating step.
+  std::array<Picoseconds, kHistory> freed_{};  // time at which the FIFO has room for a byte
+  // The step in time that repeats.
   Picoseconds step_ = 0;
   std::uint32_t repeats_ = 0;
   // Bytes computed before the last start from rest.

@@ -38,10 +38,10 @@ constexpr std::int64_t kReq = kHold > kAssertion ? kHold : kAssertion;
 constexpr std::int64_t kFastReq = kFastHold > kFastAssertion ? kFastHold : kFastAssertion;
 constexpr std::int64_t kFastPeriod = rounded_up(bus::timing::kFastPeriodLimit);
 constexpr std::int64_t kMinPeriod = kFastReq + rounded_up(bus::timing::kFastNegationPeriod);
-/// From the edge that samples a pin until the state machines see it.
+/// Clocks from the edge that samples a pin until the state machines get it.
 constexpr std::int64_t kSync = 2;
-/// From the clock of a write to COMMAND until its operation starts (scsi_target_reg_top.sv: one for
-/// the register, one for command_valid).
+/// Clocks from the write to COMMAND until its operation starts (scsi_target_reg_top.sv: one for the
+/// register, one for command_valid).
 constexpr std::int64_t kCommand = 2;
 }  // namespace target_clocks
 

@@ -9,17 +9,18 @@
 namespace headstack::tlm {
 namespace {
 
-// hdl/bus/io_bridge.sv: after the request's cycle a register is accessed and has answered
-// (kRegisterLater); the buffer's RAM, granted at once, takes a cycle more. What nobody owns answers
-// like RAM.
+// Times of io_bridge.sv. After the request's cycle a register is accessed, and has answered
+// (kRegisterLater). The buffer's RAM, granted at once, takes a cycle more. An address without a
+// target answers like RAM.
 constexpr core::Cycle kAccess = 1;
 constexpr core::Cycle kRamAnswers = 1;
 constexpr core::Cycle kBufferAnswers = 3;
 
-/// How far the core runs ahead at a time: a firmware that never sleeps lets go of the agenda, too.
+/// Cycles that the core runs ahead at a time, so that the agenda runs even if the firmware never
+/// sleeps.
 constexpr core::Cycle kSlice = 40'000;
 
-/// Number of the first edge at or after a time.
+/// The number of the first edge at or after a time.
 core::Cycle cycle_of(Picoseconds time) { return (time + kClockPeriodPs - 1) / kClockPeriodPs; }
 
 }  // namespace
@@ -97,7 +98,7 @@ void ExactCore::sleeps(core::Cycle from) {
   asleep_from_ = from;
 }
 
-/// What a register access changes shows with the next edge; all else with the edge it comes at.
+/// The change by a register access shows with the next edge, any other with the edge at its time.
 void ExactCore::interrupt_level(unsigned /*line*/, bool level) {
   const core::Cycle now = cycle_of(agenda_.now());
   hart_.line_changes(is_core_acting_ ? now + 1 : now, level);
@@ -123,8 +124,7 @@ std::optional<std::uint32_t> ExactCore::load_register(std::uint32_t address, cor
   return value;
 }
 
-/// Of a request that is not to a register: the world is as the access finds it. @return when it is
-/// answered.
+/// Brings the world to an access that is not to a register. @return when it is answered.
 core::Cycle ExactCore::reach(Owner owner, core::Cycle request) {
   if (owner == Owner::kNobody) return request + kRamAnswers;
   catch_up(request + kAccess);

@@ -28,10 +28,10 @@ class ExactCore final : public Processor, private core::HartPort {
 
   core::Hart& hart() { return hart_; }
   const core::Hart& hart() const { return hart_; }
-  /// For a core that is awake: the last clock edge that it did not request.
+  /// The last clock edge that an awake core did not request.
   core::Cycle awake_from() const { return awake_from_; }
   bool asleep() const { return hart_.asleep(); }
-  /// For a core that is asleep: the first edge that it did not request.
+  /// The first clock edge that a sleeping core did not request.
   core::Cycle asleep_from() const { return asleep_from_; }
   /// Edge after the firmware's last store, if the store ended the run; otherwise the edge of the
   /// fault.
@@ -43,11 +43,11 @@ class ExactCore final : public Processor, private core::HartPort {
   std::optional<std::uint32_t> exit_code() const override { return exit_code_; }
   std::uint64_t accesses() const override { return accesses_; }
   Picoseconds awake_time() const override;
-  /// From now on awake_time() does not count edges after this one. The core may be ahead of the
-  /// edge, but must not have woken since.
+  /// Excludes edges after this one from awake_time(). The core may be ahead of the edge, but must
+  /// not have woken since.
   void count_awake_until(core::Cycle edge);
 
-  /// soc::CoreAccess::load_register(), in a cycle that has been shown.
+  /// As soc::CoreAccess::load_register(), in a cycle that has been shown.
   std::optional<std::uint32_t> load_register(std::uint32_t address, core::Cycle cycle);
 
   void interrupt_level(unsigned line, bool level) override;
@@ -65,7 +65,7 @@ class ExactCore final : public Processor, private core::HartPort {
                core::Cycle request) override;
   core::Cycle run_to(core::Cycle cycle) override;
   void sleeps(core::Cycle from) override;
-  /// Those edges of a period awake that count.
+  /// The edges of a period awake that count.
   core::Cycle counted(core::Cycle from, core::Cycle until) const {
     return std::max<core::Cycle>(0, std::min(until, counted_until_) - from);
   }
@@ -79,7 +79,7 @@ class ExactCore final : public Processor, private core::HartPort {
   Agenda& agenda_;
   core::Hart hart_;
   Map map_;
-  Alarm alarm_;  // boot, and every wake-up
+  Alarm alarm_;  // alarm of the boot, and of every wake-up
   std::optional<std::uint32_t> exit_code_;
   core::Cycle exit_edge_ = 0;
   std::optional<soc::CoreFault> fault_;

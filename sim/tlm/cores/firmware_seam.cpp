@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The firmware's way to its core: what is an instruction on the drive's processor
+// The firmware's functions for its core, which are instructions on the drive's processor
 // (firmware/hal/mmio.h, firmware/kernel/cpu.h).
 #include "firmware/hal/mmio.h"
 #include "firmware/kernel/cpu.h"

@@ -28,10 +28,10 @@ NativeCore::NativeCore(Agenda& agenda, std::uint32_t access_price, Program& prog
 
 void NativeCore::run() {
   if (exit_code_) return;
-  // One of another agenda may be in the midst of an access, whose effect has this one run.
+  // A core of another agenda may be in the middle of an access that runs this one.
   HEADSTACK_ASSERT(current_ == nullptr || &current_->agenda_ != &agenda_,
                    "an agenda runs one core");
-  // Whatever ends it: an alarm's action may throw, too.
+  // The core is no longer current whatever ends the step, as an alarm's action may throw, too.
   struct Current {
     explicit Current(NativeCore* core) : before(current_) { current_ = core; }
     ~Current() { current_ = before; }
@@ -54,15 +54,15 @@ void NativeCore::boot() {
 }
 
 void NativeCore::wake() {
-  // The level may have gone again at this very time: then there is nothing to wake for.
+  // The level may have fallen again at this very time: then the core stays asleep.
   if (!level_) return;
   asleep_ = false;
 }
 
 void NativeCore::wait_for_interrupt() {
   pass(0);
-  // Natively there is nothing to wait in: firmware returns from here to its main loop, and from
-  // there to run(). With an interrupt pending, wfi is over at once.
+  // A native firmware cannot wait here: it returns to its main loop, and from there to run(). With
+  // an interrupt pending, wfi is over at once.
   asleep_ = !level_;
 }
 
@@ -73,7 +73,7 @@ void NativeCore::interrupt_level(unsigned /*line*/, bool level) {
 
 // ---------------------------------------------------------------------------------- its accesses
 
-/// Lets the world go on for `duration` of the firmware's own time.
+/// Runs the world for `duration` of the firmware's own time.
 inline void NativeCore::pass(Picoseconds duration) {
   HEADSTACK_ASSERT(!asleep_, "firmware does nothing after wfi before it returns");
   if (agenda_.next() > agenda_.now() + duration) {
@@ -83,14 +83,14 @@ inline void NativeCore::pass(Picoseconds duration) {
   }
 }
 
-/// The same where something is due.
+/// As pass(), if an alarm is due.
 void NativeCore::pass_alarms(Picoseconds duration) {
   const Picoseconds until = agenda_.now() + duration;
   while (agenda_.next() <= until) agenda_.step();
   agenda_.run_to(until);
 }
 
-/// After an access: what it may have caused.
+/// Handles the effects of an access.
 inline void NativeCore::finish_access() {
   ++accesses_;
   if (exit_code_) throw Ended();

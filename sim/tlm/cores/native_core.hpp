@@ -6,7 +6,7 @@
 /// Firmware runs inside an alarm of the core, from an interrupt to its next wfi. Its time passes
 /// only at register accesses: the world runs for the access's price, then the access happens.
 /// Firmware between two accesses takes no time. The core never takes an interrupt: a pending one
-/// ends its sleep, and firmware asks the controller for the source. A sleeping core does nothing.
+/// ends its sleep, and firmware reads the source from the controller. A sleeping core does nothing.
 ///
 /// The time of an access is that of the edge that begins its cycle (ports.hpp). A core belongs to
 /// one agenda, and an agenda runs one core, since firmware advances the agenda's time.
@@ -26,9 +26,9 @@ namespace headstack::tlm {
 class Program {
  public:
   virtual ~Program() = default;
-  /// Code from reset to the main loop.
+  /// Runs the code from reset to the main loop.
   virtual void start() = 0;
-  /// Body of the main loop, which ends with the sleep (wfi).
+  /// Runs the body of the main loop, which ends with the sleep (wfi).
   virtual void step() = 0;
 };
 
@@ -72,17 +72,17 @@ class NativeCore final : public Processor {
   void finish_access();
   [[noreturn]] void bus_error(bool write);
 
-  static thread_local NativeCore* current_;  // sessions in threads share nothing
+  static thread_local NativeCore* current_;  // one per thread: sessions in threads share nothing
 
   Agenda& agenda_;
   const Picoseconds access_price_;
   Program& program_;
   Map map_;
-  Alarm alarm_;  // boot, and every wake-up
+  Alarm alarm_;  // alarm of the boot, and of every wake-up
 
   bool started_ = false;
   bool asleep_ = false;
-  bool level_ = false;  // the interrupt
+  bool level_ = false;  // level of the interrupt
   std::optional<std::uint32_t> exit_code_;
 
   std::uint64_t accesses_ = 0;

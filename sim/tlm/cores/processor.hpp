@@ -19,7 +19,7 @@ class Processor : public InterruptSink, public ExitSink {
  public:
   class Map {
    public:
-    /// In the order of the address map.
+    /// The pages of registers, in the order of the address map.
     std::array<RegisterPage*, 8> pages{};
     BufferWindow* buffer = nullptr;
 
@@ -68,7 +68,7 @@ class Processor : public InterruptSink, public ExitSink {
 
   /// Call it before the agenda runs. The parts of `map` must outlive the processor.
   virtual void connect(const Map& map) = 0;
-  /// Set once the firmware has ended the run; the core then stops.
+  /// The exit code, once the firmware has ended the run; the core then stops.
   virtual std::optional<std::uint32_t> exit_code() const = 0;
   /// The number of register accesses, and the time spent awake.
   virtual std::uint64_t accesses() const = 0;

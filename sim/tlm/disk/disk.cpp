@@ -83,14 +83,14 @@ void Disk::find_track() {
   if (!zone || track_.head >= geometry_.head_count()) return;
   track_.zone = &geometry_.zones()[*zone];
   const geometry::Chs first{track_.cylinder, track_.head, 0};
-  // The mark whose angle this is: angles are floors of marks, so none lies between.
+  // The mark with this angle: angles are floors of marks, so none lies between.
   const std::uint64_t angle = geometry_.sector_angle(first);
   track_.first_mark = static_cast<std::uint32_t>((angle * track_.sectors() + (kTurn - 1)) >> 32);
   track_.first_index = geometry_.sector_index(first);
 }
 
-/// From when on an operation that listens from a time on waits for its sector. The clocks between
-/// the heads' arrival and the operation's beginning are not on top of the wait.
+/// The time from which an operation that begins at `from` waits for its sector. The clocks between
+/// the heads' arrival and the operation's start do not add to the wait.
 Picoseconds Disk::waits_from(Picoseconds from, bool is_write) const {
   const Picoseconds ready = is_write ? heads_.write_ready_at() : heads_.read_ready_at();
   if (ready == mechanics::kNever) return from;  // no sector comes at all
@@ -143,7 +143,7 @@ Disk::Pass Disk::next_pass(const Track& track, std::uint32_t sector,
 Disk::Pass Disk::pass_at(const Track& track, std::uint64_t angle) const {
   const auto in_turn = static_cast<Turn32>(angle - track.shift);
   auto mark = static_cast<std::uint32_t>((std::uint64_t{in_turn} * track.sectors()) >> 32);
-  // The floor in a mark's angle may bring the next mark level.
+  // The floor in a mark's angle may bring the next mark to the angle.
   if (mark + 1 < track.sectors() && track.zone->mark_angle(mark + 1) <= in_turn) ++mark;
   std::uint32_t sector = mark + track.sectors() - track.first_mark;
   if (sector >= track.sectors()) sector -= track.sectors();
@@ -156,7 +156,7 @@ bool Disk::read(media::SectorIndex index, std::uint8_t* data) {
   media::MediaStore& store = media();
   std::array<std::uint8_t, channel::kCheckBytes> check{};
   if (store.read(index, data, check.data()) == media::ReadStatus::kDamaged) return false;
-  // As formatted, the check bytes are right.
+  // The check bytes of a formatted sector are right.
   return !store.is_written(index) ||
          check == check_bytes_of(media::crc32_ieee(data, layout().data_bytes()));
 }

@@ -51,7 +51,7 @@ class Disk {
   struct Track {
     std::uint32_t cylinder = 0;
     std::uint32_t head = 0;
-    const geometry::ZoneGrid* zone = nullptr;  // null: no sectors, no signal
+    const geometry::ZoneGrid* zone = nullptr;  // null: the track has no sectors, and no signal
     std::uint32_t first_mark = 0;
     Turn32 shift = 0;  // angle by which the marks pass later than in the geometry: mean latency
     media::SectorIndex first_index = 0;
@@ -77,13 +77,13 @@ class Disk {
   /// @return whether this start will fail.
   bool spin_up(Picoseconds at);
   void spin_down(Picoseconds at);
-  /// Applies a failure or recovery of the motor. To be called at spindle().next_change().
+  /// Applies a failure or recovery of the motor. Call it at spindle().next_change().
   void motor_changes(Picoseconds at);
   const mechanics::Spindle& spindle() const { return spindle_; }
   bool starts_at_speed() const { return start_ == Start::kAtSpeed; }
 
   // Heads. A movement must not begin before the last one has ended, for reading or for writing.
-  /// Moves to a track, for_write to the writing element's position over it. A cylinder past the
+  /// Moves to a track; with for_write, so that the writing element is over it. A cylinder past the
   /// last means the last. @return the parts of the movement's time; nothing when the heads are
   /// there.
   std::optional<mechanics::Positioning> seek(Picoseconds at, std::uint32_t cylinder,
@@ -124,17 +124,17 @@ class Disk {
 
   // The content of the sectors.
   const channel::SectorLayout& layout() const { return surface_.layout(); }
-  /// The head reads a sector's data; false when its check bytes do not match. Counts as an attempt.
+  /// Reads a sector's data; false when its check bytes do not match. Counts as an attempt.
   [[nodiscard]] bool read(media::SectorIndex index, std::uint8_t* data);
-  /// The head writes a sector's data, with check bytes that are good or wrong in every bit. False
-  /// when no current flowed, which the preamplifier reports.
+  /// Writes a sector's data, with check bytes that are good or wrong in every bit. False when no
+  /// current flowed, which the preamplifier reports.
   bool write(media::SectorIndex index, const std::uint8_t* data, bool good_check);
-  /// The head writes only the first `bytes` of data and check bytes before it leaves the track
+  /// Writes only the first `bytes` of data and check bytes before the head leaves the track
   /// (surface.hpp).
   void write_cut(const geometry::Chs& at, const std::uint8_t* data, std::uint32_t bytes);
 
-  /// Sets an observer for measurements, or none for null. Servo and Formatter tell what it
-  /// receives, and when.
+  /// Sets an observer for measurements, or none for null. The headers of Servo and Formatter say
+  /// what it receives, and when.
   void observe(channel::HdaObserver* observer) { observer_ = observer; }
   channel::HdaObserver* observer() const { return observer_; }
 
@@ -155,7 +155,7 @@ class Disk {
   channel::Surface surface_;
   Start start_;
   Track track_;
-  bool has_served_ = true;  // since the heads moved, or the spindle's speed changed
+  bool has_served_ = true;  // since the heads moved or the speed changed
   channel::HdaObserver* observer_ = nullptr;
 };
 

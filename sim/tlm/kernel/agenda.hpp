@@ -52,7 +52,7 @@ class Alarm {
   std::function<void()> action_;
   bool is_set_ = false;
   Picoseconds due_ = 0;
-  // Its neighbours in the agenda.
+  // The alarm's neighbours in the agenda.
   Alarm* before_ = nullptr;
   Alarm* behind_ = nullptr;
 };

@@ -3,7 +3,7 @@
 /// The SoC's clock edges on the fast platform, where no clock runs: edge n is at n *
 /// kClockPeriodPs.
 ///
-/// An edge sees the world as it was strictly before it. A change at `t` is sampled at
+/// An edge samples the world as it was strictly before it. A change at `t` is sampled at
 /// edge_after(t), and acted upon one period later (hdl/README.md, clock and reset).
 #pragma once
 

@@ -20,7 +20,7 @@ class RegisterPage {
   static constexpr std::uint32_t kWholeWord = 0xFFFF'FFFF;
 
   virtual ~RegisterPage() = default;
-  /// False, with `value` unchanged, if there is no register: a bus error.
+  /// Reads a register. False, with `value` unchanged, if there is no register: a bus error.
   virtual bool read(std::uint32_t offset, std::uint32_t& value) = 0;
   /// Writes the bits of `mask`, which covers whole bytes. False if there is no register.
   virtual bool write(std::uint32_t offset, std::uint32_t value,
@@ -31,8 +31,8 @@ class RegisterPage {
 class InterruptSink {
  public:
   virtual ~InterruptSink() = default;
-  /// A line changes to `level`. `line` is a bit number of IRQ_CTRL.PENDING; the core ignores it,
-  /// since it has only one line.
+  /// Reports that a line changes to `level`. `line` is a bit number of IRQ_CTRL.PENDING; the core
+  /// ignores it, since it has only one line.
   virtual void interrupt_level(unsigned line, bool level) = 0;
 };
 
@@ -77,15 +77,15 @@ class SectorPort {
   /// The place for the next sector from the media, to be filled before give_sector(). There must be
   /// room.
   virtual std::uint8_t* room() = 0;
-  /// The sector from the media was good: gives its credit.
+  /// Gives the credit of the sector from the media, which was good.
   virtual void give_sector() = 0;
   /// The bytes of the waiting sector, which must exist; its credit stays until take_sector().
   virtual const std::uint8_t* waiting_sector() = 0;
   /// Takes the credit of the waiting sector, which is completely on the media.
   virtual void take_sector() = 0;
-  /// The current sector is dropped in the cycle that begins at `cycle` (disk_i.drop).
+  /// Drops the current sector in the cycle that begins at `cycle` (disk_i.drop).
   virtual void drop_sector(Picoseconds cycle) = 0;
-  /// At most one listener; null for none.
+  /// Sets the listener, of which there is at most one; null for none.
   virtual void listen_disk(Listener* listener) = 0;
 };
 
@@ -97,12 +97,12 @@ class TrackPort {
   class Listener {
    public:
     virtual ~Listener() = default;
-    /// on_track falls with the cycle that begins at `cycle`, at most two periods from now. The
-    /// head itself leaves the track at `leaves`; a byte under it is the last.
+    /// Called when on_track falls with the cycle that begins at `cycle`, at most two periods from
+    /// now. The head leaves the track at `leaves`; a byte under it then is the last.
     virtual void track_lost(Picoseconds cycle, Picoseconds leaves) = 0;
-    /// An index pulse was captured in the cycle that ends now.
+    /// Called when an index pulse was captured in the cycle that ends now.
     virtual void index_captured() = 0;
-    /// A seek ends in the cycle that begins now: on_track is high, or the seek failed.
+    /// Called when a seek ends in the cycle that begins now: on_track is high, or the seek failed.
     virtual void seek_ended(bool on_track) = 0;
   };
 
@@ -114,10 +114,10 @@ class TrackPort {
   /// Whether the servo captures index pulses: then they come even if the formatter does not need
   /// them.
   virtual bool captures_index() const = 0;
-  /// The formatter requests a seek to TARGET: follow_i in the cycle that begins now. seek_ended()
-  /// reports its end. @return false: refused, nothing moves.
+  /// Requests a seek to TARGET for the formatter: follow_i in the cycle that begins now.
+  /// seek_ended() reports its end. @return false: refused, nothing moves.
   virtual bool follow() = 0;
-  /// At most one listener; null for none.
+  /// Sets the listener, of which there is at most one; null for none.
   virtual void listen_track(Listener* listener) = 0;
 };
 
@@ -148,7 +148,7 @@ class HostPort {
   /// Moves bytes from the host into the ring; `bytes` <= bytes_ready(). A sector's credit is given
   /// with its last byte.
   virtual void write(const std::uint8_t* from, std::uint32_t bytes) = 0;
-  /// At most one listener; null for none.
+  /// Sets the listener, of which there is at most one; null for none.
   virtual void listen(Listener* listener) = 0;
 };
 

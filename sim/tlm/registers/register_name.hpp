@@ -9,7 +9,7 @@ namespace headstack::tlm {
 
 /// One register, or an array of `count` registers at distances of `stride` bytes.
 struct RegisterName {
-  std::uint32_t offset = 0;  ///< In its block, bytes.
+  std::uint32_t offset = 0;  ///< Bytes from the start of its block.
   std::uint32_t count = 1;
   std::uint32_t stride = 4;
   const char* name = "";
