@@ -14,11 +14,11 @@
 //           data move in no stage without data
 //
 // Mechanical stages and sectors must agree to the picosecond. A stage that begins with an event of
-// the firmware must lie between the times around it; a smaller error is not noticed. Commands that
+// the firmware must lie between the times around it; a smaller error is not found. Commands that
 // fail or are ended from outside are checked only against the firmware's events. So are those that
-// a fault of the arm or the spindle delays, since retries may move the heads anywhere. With
-// firmware and bus that take no time (`platform.ideal_electronics`), only the order of stages is
-// checked. Such firmware reports with the clock edge after a time.
+// a fault of the arm or the spindle delays, since retries may move the heads anywhere. If firmware
+// and bus take no time (`platform.ideal_electronics`), only the order of stages is checked: such
+// firmware reports at the clock edge after an event.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +33,12 @@ namespace headstack::observe {
 
 class RecordAudit : public RunObserver {
  public:
-  /// `geometry` must outlive the audit. `instant`: whether firmware and bus take no time.
+  /// `geometry` must outlive the audit. `instant` means that firmware and bus take no time.
   RecordAudit(const geometry::Geometry& geometry, bool instant)
       : instant_(instant), media_(geometry) {}
 
-  /// Checks a completed command. Each is passed once, in the order of completion. @return the first
-  /// contradiction in its record, or in the events since the last call, if there is one.
+  /// Checks a completed command. Each command is passed once, in the order of completion. @return
+  /// the first contradiction in its record, or in the events since the last call, if there is one.
   report::RecordFault check(const report::CommandRecord& record, HostTag name,
                             const initiator::Completion& completion);
 

@@ -5,9 +5,8 @@
 // checked.
 //
 // A command without disconnect privilege holds the bus, which others may need in order to end. So a
-// drive may serve it first. Such a command may pass all others but ORDERED ones of its own host. An
-// ORDERED command of this kind may overtake others; a command that they then end before is allowed
-// for (firmware/transfer/bus_holder.h).
+// drive may serve it first. It may overtake any command of another host. It may overtake one of its
+// own host if neither is ORDERED (firmware/transfer/bus_holder.h).
 //
 // The time that counts is when the drive sent its status. A host may learn of it later, after its
 // sense data.

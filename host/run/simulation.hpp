@@ -138,11 +138,11 @@ class Simulation {
   replay::Replayer replayer_;
   report::Summary summary_;
   report::RecordColumns columns_;
-  bool has_past_ = false;  // the media hold what an earlier run wrote
+  bool has_past_ = false;  // the media have content from an earlier run
   std::optional<Torture> torture_;
   std::optional<replay::PowerVerdict> verdict_;
-  std::string events_of_fault_;  // end of the last slice
-  Picoseconds until_ = 0;        // the end of the last slice
+  std::string events_of_fault_;  // the events around the first record with a fault
+  Picoseconds until_ = 0;        // end of the last slice
   bool is_interrupted_ = false;
 };
 
