@@ -63,11 +63,11 @@ struct AdmissionLoad {
   double round_ms = 0;          // length of a round; 0: the time for which a stream's request lasts
   double overhead_ms = 0.5;     // overhead of a request
   bool is_write = false;
-  std::uint32_t groups = 0;       // for gss; 0: the number that needs the least buffer
-  std::uint32_t scatter = 0;      // for rangan: most cylinders from the previous block
-  double share = 0.5;             // for reddy: share of real time
-  std::uint32_t best_effort = 0;  // for wrr: best-effort requests in a round
-  double late_rounds = 0.001;     // for chen: share of the rounds that may be late
+  std::uint32_t groups = 0;       // number of groups of gss; 0: the one that needs the least buffer
+  std::uint32_t scatter = 0;      // rangan: most cylinders between consecutive blocks
+  double share = 0.5;             // reddy: share of real time
+  std::uint32_t best_effort = 0;  // wrr: best-effort requests in a round
+  double late_rounds = 0.001;     // chen: share of the rounds that may be late
   double buffer_bytes = 0;        // limit for all streams; 0: none
 };
 
@@ -118,8 +118,8 @@ struct Admission {
   double busy_ms = 0;  // busy part of the round, with that many streams
   double buffer_bytes = 0;
   std::optional<double> response_ms;       // longest response of a request
-  std::optional<std::uint64_t> groups;     // for gss
-  std::optional<std::uint64_t> any_round;  // for rangan: streams in rounds of any length
+  std::optional<std::uint64_t> groups;     // gss: number of groups
+  std::optional<std::uint64_t> any_round;  // rangan: streams in rounds of any length
 };
 
 struct AdmissionResult {

@@ -20,7 +20,7 @@ constexpr int kWrongCommandLine = 2;
 struct Description : CLI::Success {};
 
 int end_of_parse(CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) {  // for --help and --version
+  if (error.get_exit_code() == 0) {  // the parsing ended for --help or --version
     std::ostringstream text;
     const int status = app.exit(error, text);
     output::print(text.str());

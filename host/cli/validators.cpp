@@ -21,7 +21,7 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
     if (!good || value < low || value > high) {
       return fmt::format("'{}' is not a whole number from {} to {}", text, low, high);
     }
-    text = std::to_string(value);  // without leading zeros, which would make it octal
+    text = std::to_string(value);  // drops leading zeros, which would make it octal
     return {};
   };
   return {check, ""};

@@ -221,7 +221,7 @@ void DebugServer::poll(const soc::CoreActivity& activity) {
   while (auto item = socket_->next()) {
     // While the run continues, no other item has a meaning.
     if (item->kind != PacketReader::Kind::kInterrupt) continue;
-    order_.reset();  // on its way back, the run stops in the past
+    order_.reset();  // a run on its way back stops in the past
     step_ = halt_ = true;
     step_signal_ = kInterrupt;
   }
@@ -268,7 +268,7 @@ void DebugServer::serve() {
       announce();
       was_connected = false;
     }
-    // Without the broker no process waits for this run.
+    // No process waits for this run when the broker has ended.
     if (socket_->wait(broker, kServeWait)) std::_Exit(EXIT_FAILURE);
     if (parts_.interrupted != nullptr && parts_.interrupted()) return;
     socket_->accept();

@@ -189,7 +189,7 @@ class DebugServer : public soc::CoreWatcher,
   bool has_gone_on_ = false;  // a debugger has continued the run, or it came from a snapshot
   bool reply_due_ = false;    // the run continues, and the debugger expects a reply when it stops
   bool step_ = false;
-  bool halt_ = false;        // as step_, but a sleeping core stops without waking
+  bool halt_ = false;        // stops like step_, but a sleeping core does not wake for it
   int step_signal_ = kTrap;  // signal of a step's stop; SIGINT for the debugger's Ctrl-C
   Until until_;
   bool stood_at_break_ = false;  // the last stop was at a breakpoint

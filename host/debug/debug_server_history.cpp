@@ -80,7 +80,7 @@ void DebugServer::resume_order() {
 void DebugServer::go_back(std::uint64_t snapshot, Order order) {
   const auto undone = std::upper_bound(order.changes.begin(), order.changes.end(), order.edge);
   if (order.task == Order::Task::kGo && undone != order.changes.end()) {
-    // From that change on the run differs, so later edges will not occur in the same way.
+    // The run differs after that change, so later edges will not occur in the same way.
     parts_.ring->forget_behind(*undone - 1);
     order.snapshots = parts_.ring->positions();
     order.changes.erase(undone, order.changes.end());

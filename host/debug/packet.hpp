@@ -2,9 +2,10 @@
 // Packets of GDB's remote protocol (GDB manual, "Remote Protocol", Overview), independent of
 // sockets: converts bytes to packets, and packets to bytes.
 //
-// On the wire: `$payload#hh`, where hh is the sum of the payload's bytes modulo 256; `}` escapes
-// the next byte, which is XORed with 20h. Between packets: `+` and `-` for a packet received
-// correctly or not, and 03h, which stops the program. A debugger sends no other byte there.
+// A packet on the wire is `$payload#hh`, where hh is the sum of the payload's bytes modulo 256. A
+// `}` escapes the next byte, which is XORed with 20h. Between packets: `+` and `-` for a packet
+// received correctly or not, and 03h, which stops the program. A debugger sends no other byte
+// there.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,7 @@ class StopPoints {
  private:
   void sort();
 
-  std::vector<Point> points_;          // in the order in which they were set
+  std::vector<Point> points_;          // the points in the order in which they were set
   std::vector<std::uint32_t> breaks_;  // addresses of breakpoints, sorted for the search
   std::vector<Point> watches_;
 };

@@ -18,11 +18,11 @@ namespace headstack::debug {
 using output::Descriptor;
 
 enum class MessageKind : std::uint32_t {
-  kAlive,   // to the broker: this process is the run; `value` is its id
-  kParked,  // to the broker: snapshot `value` exists; its socket is attached
-  kDrop,    // to the broker: drop snapshot `value`
-  kWake,    // to the broker, which passes it on: continue from snapshot `value`; `text` is the
-            // order
+  kAlive,   // reports to the broker: this process, of id `value`, is the run
+  kParked,  // reports to the broker: snapshot `value` exists; its socket is attached
+  kDrop,    // orders the broker to drop snapshot `value`
+  kWake,    // orders the broker to continue from snapshot `value`; `text` is the order that it
+            // passes on
 };
 
 struct Message {

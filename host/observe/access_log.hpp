@@ -35,7 +35,7 @@ class AccessLog : public soc::CoreWatcher {
 
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
 
-  /// Writes all lines so far to the file. Throws output::OutputError.
+  /// Writes all lines up to now to the file. Throws output::OutputError.
   void flush() { out_.commit(); }
   /// Ends the log. A load just before the last instruction may have no value yet, and is left out.
   /// Throws output::OutputError when the file is incomplete.

@@ -38,7 +38,7 @@ class EventLedger : public RunObserver, public soc::CoreWatcher {
                       const traces::TraceRequest& request) override;
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
 
-  /// Writes all lines so far to the file. Throws output::OutputError.
+  /// Writes all lines up to now to the file. Throws output::OutputError.
   void flush() { out_.commit(); }
   /// Ends the ledger. Throws output::OutputError when the file is incomplete.
   void close() { out_.close(); }

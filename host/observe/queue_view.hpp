@@ -63,7 +63,7 @@ class QueueView {
   const soc::CoreAccess& core_;
   const geometry::Geometry& geometry_;
   std::uint32_t drive_ = 0;  // address of the firmware's struct drive, or 0
-  std::string missing_;      // a sentence why the queue is not known, or ""
+  std::string missing_;      // a sentence if there is no queue to show, or ""
 };
 
 }  // namespace headstack::observe

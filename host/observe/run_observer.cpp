@@ -5,7 +5,7 @@ namespace headstack::observe {
 
 template <class Call>
 void RunObservers::tell(const Call& call) {
-  // By index, because an observer may remove all of them during its call.
+  // The loop is over indices, because an observer may remove all of them during its call.
   for (std::size_t i = 0; i < observers_.size(); ++i) call(*observers_[i]);
 }
 

@@ -453,7 +453,7 @@ report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
   const bool complete = completion.outcome == initiator::Outcome::kComplete;
   const bool whole = completion.is_good();
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    // If the command failed, or was ended from outside, expected changes do not occur any more.
+    // If the command failed, or was ended from outside, expected changes may not occur.
     const bool late = changes[i].at > times.finished;
     if (late && (!whole || changes[i].at <= times.finished + lag_)) break;
     if (late || changes[i].at < times.submitted) {
@@ -465,7 +465,7 @@ report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
            std::min(changes[i].at, bound)});
       continue;
     }
-    // Of several changes at one instant, the one that was reported last counts.
+    // If several changes are at one instant, the one that was reported last counts.
     if (i + 1 < changes.size() && changes[i + 1].at == changes[i].at) continue;
     record.enter(changes[i].stage, changes[i].at);
   }

@@ -115,7 +115,7 @@ class StageLog : public RunObserver {
   /// The state of the media's work for a command.
   enum class Media {
     kQueued,   // not begun
-    kWorking,  // from TASK_CHOSEN to MEDIA_DONE
+    kWorking,  // service from TASK_CHOSEN to MEDIA_DONE
     kWaiting,  // waiting on the track for the buffer, between TASK_CHOSEN and MEDIA_DONE
     kDone,
   };
@@ -186,7 +186,7 @@ class StageLog : public RunObserver {
   std::vector<std::uint32_t> free_;  // unused entries of heard_
   std::array<std::vector<std::uint32_t>, kHostIds> slots_;  // indices into heard_, by host and tag
   HostTag received_ = 0;                                    // last command received over the bus
-  std::vector<HostTag> name_of_task_;  // by index in the task set; kNone: no task
+  std::vector<HostTag> name_of_task_;  // names by index in the task set; kNone: no task
   std::uint32_t serving_task_ = kNone;
   bool awaits_ready_ = false;                // a movement for the task in service is under way
   std::optional<Picoseconds> search_began_;  // begin of the last search since a task was chosen

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-// In C a function may have the name of a struct; in C++ it hides the struct's constructor.
+// A function of C may have the name of a struct; in C++ it hides the struct's constructor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/kernel/bytes.h"
@@ -69,8 +69,8 @@ double before_data_ms(const std::map<std::string, double>& overheads_ms, const s
   return sum_of(overheads_ms, {"first_reselect", "data_prep"}, drive) - to_ms(kOwnReselection);
 }
 
-/// The time by which the drive itself is late before the data of a whole read or of a share, as a
-/// negative number; otherwise 0. A share leaves without a reselection (reselects_ahead).
+/// The time by which the drive itself is late before the data of a whole read or of a share. It is
+/// negative or 0. A share leaves without a reselection (reselects_ahead).
 double lateness_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
   const double share = sum_of(overheads_ms, {"data_prep"}, drive) - to_ms(kOwnShare);
   return std::min({before_data_ms(overheads_ms, drive), share, 0.0});

@@ -19,9 +19,9 @@ struct PowerCut {
   enum class Kind { kTime, kEvent, kCommands, kByte };
   Kind kind = Kind::kTime;
   std::string text;         // the text as the user gave it
-  Picoseconds time = 0;     // for kTime
-  unsigned event = 0;       // for kEvent: number in firmware/events.h
-  std::uint64_t count = 1;  // for kEvent: which occurrence; for kCommands and kByte: N
+  Picoseconds time = 0;     // time of the cut (kTime)
+  unsigned event = 0;       // number in firmware/events.h (kEvent)
+  std::uint64_t count = 1;  // which occurrence (kEvent); N (kCommands, kByte)
 };
 
 /// Parses the text. Throws WindowError (wave_window.hpp).

@@ -32,10 +32,10 @@ constexpr unsigned kMissedDeadline = 257;
 
 struct WaveWindow {
   enum class Kind {
-    kTime,      // from `begin` to `end`
-    kCommands,  // from command `first` to `last`
-    kEvent,     // from an occurrence of `event` on, for a time
-    kFirmware,  // from the events WAVE_ON to WAVE_OFF
+    kTime,      // records from `begin` to `end`
+    kCommands,  // records from command `first` to `last`
+    kEvent,     // records from an occurrence of `event` on, for a time
+    kFirmware,  // records from event WAVE_ON to WAVE_OFF
   };
   Kind kind = Kind::kTime;
   std::string text;  // the text as the user gave it, with the option

@@ -15,8 +15,8 @@ namespace headstack::replay {
 struct DueAct {
   traces::Act act = traces::Act::kNone;  // the act; kNone: a setting is changed
   std::uint32_t host = 0;
-  std::uint64_t number = 0;                             // for kAbort: number of the request
-  options::Setting setting = options::Setting::kCache;  // for kNone: the setting that is changed
+  std::uint64_t number = 0;                             // number of the request (kAbort)
+  options::Setting setting = options::Setting::kCache;  // setting that is changed (kNone)
 };
 
 class ActAgenda {

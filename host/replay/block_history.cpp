@@ -74,7 +74,7 @@ void BlockHistory::forget(Version version, std::uint64_t lba, std::uint32_t bloc
   }
 }
 
-/// Removes a version of the block that no read can return any more.
+/// Removes a version of the block that no later read can return.
 void BlockHistory::drop(Log& log, Version version) {
   const auto is_it = [version](const Entry& entry) { return entry.version == version; };
   const auto found = std::find_if(log.entries.begin(), log.entries.end(), is_it);
@@ -268,8 +268,8 @@ void BlockHistory::prune_due() {
   }
 }
 
-/// Removes versions that no read can return any more. A write that took effect before all
-/// outstanding and future reads hides the writes before it.
+/// Removes versions that no later read can return. A write that took effect before all outstanding
+/// and future reads hides the writes before it.
 void BlockHistory::prune(std::uint64_t lba) {
   const auto found = logs_.find(lba);
   if (found == logs_.end()) return;

@@ -103,7 +103,7 @@ class BlockHistory {
   };
   /// Writes to a block since its settled version.
   struct Log {
-    bool base_gone = false;  // no read can return the settled version any more
+    bool base_gone = false;  // no later read can return the settled version
     std::vector<Entry> entries;
     std::vector<std::pair<Version, Version>> before;  // pairs of versions whose order a read showed
   };

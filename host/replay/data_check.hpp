@@ -33,7 +33,7 @@ class DataCheck {
     BlockHistory::Version version = 0;  // version of the blocks that a write makes
     std::optional<BlockHistory::Read> read;
     std::optional<OrderCheck::Ticket> arrived;
-    std::uint64_t flushes = 0;  // for a flush: result of MediaLedger::flush_sent()
+    std::uint64_t flushes = 0;  // result of MediaLedger::flush_sent(), if it is a flush
   };
 
   DataCheck(const ReplayOptions& options, std::uint32_t block_bytes);

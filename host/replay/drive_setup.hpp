@@ -17,8 +17,8 @@ namespace headstack::replay {
 
 class DriveSetup {
  public:
-  /// With `saves` the pages must outlive resets. A drive without a store cannot save them: see
-  /// unsaved(). `own_pages` is a MODE SELECT that each host sends for itself. `session` must
+  /// `saves` means that the pages must outlive resets. A drive without a store cannot save them:
+  /// see unsaved(). `own_pages` is a MODE SELECT that each host sends for itself. `session` must
   /// outlive this object. In the end either `ready` is called, or `fail` with a sentence; exactly
   /// once. Until then the owner passes the session's wake-ups on.
   DriveSetup(session::Session& session, std::uint32_t hosts, std::uint8_t target_id,

@@ -6,7 +6,7 @@
 // SYNCHRONIZE CACHE that was sent after its report. Any other write may or may not be found. Which
 // version may replace which other follows from the order of commands (block_history.hpp).
 //
-// After power_lost() each block that the hosts have touched is read once and judged.
+// The touched blocks are read once and judged, after power_lost().
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-// In C a function may have the name of a struct; in C++ it hides the struct's constructor.
+// A function of C may have the name of a struct; in C++ it hides the struct's constructor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/kernel/bytes.h"

@@ -44,7 +44,8 @@ struct PowerVerdict {
   std::vector<std::string> findings;  // lost or mixed data, one sentence each
 };
 
-/// Judges a power loss that `check` knows of. `options` are those of the session that lost power.
+/// Judges a power loss. It must have been reported to `check`. `options` are those of the session
+/// that lost power.
 PowerVerdict judge_power_loss(const drive::DriveDescription& description,
                               const session::Options& options, const media::MediaSnapshot& media,
                               DataCheck& check, UpkeepLedger& upkeep,

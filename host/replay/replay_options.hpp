@@ -47,7 +47,7 @@ struct ReplayOptions {
   std::optional<Picoseconds> think_time;  // think time of every request; default: the trace's
   double think_scale = 1;                 // factor of think times
   traces::AddressMapping map_addresses = traces::AddressMapping::kNone;
-  std::uint64_t trace_end = 0;   // for kScale: last block + 1; 0: found by reading
+  std::uint64_t trace_end = 0;   // last block of the trace + 1 (kScale); 0: found by reading
   std::uint32_t initiators = 1;  // hosts on the bus
   std::uint64_t warm_up = 0;     // number of requests at the beginning that make no records
   Picoseconds warm_up_time = 0;  // time from the beginning in which requests make no records

@@ -176,8 +176,8 @@ void Replayer::issue(std::uint32_t host, Job job) {
   traces::TraceRequest& request = job.request.request;
   if (job.tries == 0) {
     job.first_submitted = session_.now();
-    // From this point on the deadline is measured from the submission. The time that the request
-    // waited in its host is deducted.
+    // The deadline is measured from the submission below. The time that the request waited in its
+    // host is deducted.
     if (request.deadline) *request.deadline -= session_.now() - job.arrived;
   }
   const std::uint16_t tag = job.is_tagged() ? take_tag(host) : kUntaggedName;

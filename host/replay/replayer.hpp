@@ -175,7 +175,7 @@ class Replayer {
   void poll_others(std::uint32_t host);
   void poll(std::uint32_t host);
   void recover();
-  /// After sense 6/29 (reset) a host repeats the settings that the drive could not save.
+  /// Makes a host repeat the settings that the drive could not save, after sense 6/29 (reset).
   void restore_settings(std::uint32_t host, const std::optional<report::Sense>& sense);
   void restore(std::uint32_t host, const initiator::Command& command, unsigned tries);
   void ask_until_good(std::uint32_t host, unsigned tries);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A request of a trace as a SCSI command with its tag: READ or WRITE with the CDB length that the
-// options demand, VERIFY(10), or SYNCHRONIZE CACHE(10) for a flush.
+// A request of a trace as a SCSI command with its tag. It is READ or WRITE with the CDB length that
+// the options demand, VERIFY(10), or SYNCHRONIZE CACHE(10) for a flush.
 #pragma once
 
 #include <cstdint>

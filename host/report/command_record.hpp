@@ -2,7 +2,7 @@
 // The life of one command, divided into stages whose times sum to it exactly.
 // host/observe/record_audit.hpp checks the stages.
 //
-// At any time between submission and completion a command is in one stage. A record is the list of
+// A command is in one stage at any time between submission and completion. A record is the list of
 // times at which the stage changed. There is no gap and no overlap, so the stages' times sum to the
 // response time to the picosecond. Stages may repeat: a command that crosses tracks seeks and
 // rotates more than once.
@@ -26,7 +26,7 @@ enum class Stage : std::uint8_t {
   kIssued,         // waiting in the host for the bus, or for room in the drive's queue
   kSelection,      // arbitration, selection and messages
   kCommand,        // command bytes, until the firmware has read them
-  kQueued,         // in the drive's queue, not chosen yet
+  kQueued,         // waiting in the drive's queue, not chosen yet
   kChosen,         // chosen, but no mechanical stage yet; also between runs on the media
   kSeek,           // the arm moves
   kSettle,         // the arm settles for reading or writing

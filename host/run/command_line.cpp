@@ -161,7 +161,8 @@ void add_options(CLI::App& app, CommandLine& line) {
   app.add_option(kBatch, line.batch,
                  "file of runs to perform one after another; each line has the words of one "
                  "command line, as a JSON array");
-  // As transformations these checks precede all others. As checks they would come last.
+  // The check is added as a transformation, which precedes all others. A plain check would come
+  // last.
   for (CLI::Option* option : app.get_options()) option->transform(cli::not_empty());
 }
 

@@ -20,7 +20,7 @@ struct CommandLine {
   Places places;
   scenario::Purpose purpose = scenario::Purpose::kRun;
   bool asks_for_keys = false;
-  std::string section;  // section whose keys are asked for; "": all
+  std::string section;  // section whose keys are shown; "": all
   bool asks_for_schema = false;
   bool prints = false;
   bool prints_all = false;

@@ -54,7 +54,7 @@ std::string EventTail::around(Picoseconds at) const {
       return soc::time_of_edge(line.last_edge) < time;
     });
   };
-  // Of many events before `at`, only the last are shown, and of many after it the first.
+  // If there are many events, the last before `at` are shown, and the first after it.
   constexpr std::ptrdiff_t kMost = kLines;
   constexpr std::ptrdiff_t kMostBefore = kMost * 3 / 5;
   const auto here = first_from(at);

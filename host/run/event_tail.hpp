@@ -45,7 +45,7 @@ class EventTail : public observe::RunObserver {
   static std::string text_of(const Line& line);
 
   std::array<Event, kEvents> events_{};  // ring of the last kEvents events
-  std::size_t count_ = 0;                // number of all events so far
+  std::size_t count_ = 0;                // number of all events received
 };
 
 }  // namespace headstack::run

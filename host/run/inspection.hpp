@@ -50,16 +50,16 @@ class Inspection {
   /// time. Going back does not return.
   void hold(int exit_status);
 
-  /// With observe.post_mortem: repeats the run in another process, with waves from the last
-  /// snapshot before `time` on. This process ends when that one does. The call returns in the
-  /// process that repeats the run, and where there is no snapshot.
+  /// Repeats the run in another process (observe.post_mortem), with waves from the last snapshot
+  /// before `time` on. This process ends when that one does. The call returns in the process that
+  /// repeats the run, and where there is no snapshot.
   void record_from(Picoseconds time, const std::string& file);
   bool recorded() const;
 
-  /// Writes whole lines and packets of what has been recorded so far to the files. Throws
+  /// Writes what has been recorded to the files, in whole lines and packets. Throws
   /// output::OutputError.
   void flush();
-  /// Sentences about output that was asked for, but did not come or could not be written.
+  /// Sentences about requested output that is missing, or could not be written.
   struct Findings {
     std::vector<std::string> warnings;
     std::vector<std::string> errors;

@@ -83,7 +83,7 @@ Json gaps_of(session::Session& session) {
   command.length = 512;
   command.cdb = {kLogSense, 0, kTimesPage, 0, 0, 0, 2, 2, 0, 0};
   const Bytes page = data_of(session, command);
-  constexpr std::size_t kAt = 2 * kListHeaderBytes;  // after the headers of page and parameter
+  constexpr std::size_t kAt = 2 * kListHeaderBytes;  // skips the headers of page and parameter
   Json gaps = Json::array();
   if (page.size() < kAt + 4 * LEARN_GAP_BINS) return gaps;
   std::uint32_t from_us = 0;

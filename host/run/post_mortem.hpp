@@ -13,7 +13,7 @@
 
 namespace headstack::run {
 
-/// What is known of a failure.
+/// The facts about a failure.
 struct Failure {
   std::string text;    // a sentence that describes the failure
   Picoseconds at = 0;  // earliest instant that the failure names

@@ -54,7 +54,7 @@ class FolderRun {
                     [this](const report::CommandRecord& record,
                            std::optional<std::uint8_t> stream) { take(record, stream); }),
         inspection_(options, simulation_.observers()) {
-    folder.begin();  // after the input has been checked
+    folder.begin();  // the input has been checked
     inspection_.begin(
         fmt::format("{}, {}", simulation_.description().name, simulation_.policy_name()));
     if (ring != nullptr) ring->on_commit([this] { commit(); });

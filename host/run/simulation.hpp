@@ -61,7 +61,8 @@ class Simulation {
   void begin();
   /// Whether simulated time has to go on.
   bool goes_on() const;
-  /// Lets a slice of time pass. Throws session::SessionError if the media's file cannot be written.
+  /// Runs the simulation for one slice of time. Throws session::SessionError if the media's file
+  /// cannot be written.
   void advance();
   /// Ends the run here, before the end of its trace.
   void interrupt() { is_interrupted_ = true; }

@@ -10,7 +10,7 @@
 // If the drive stores more than blocks, the power fails again in the copy. That cut precedes one
 // byte, drawn by seed, of those that the drive writes after its restart.
 //
-// Between two writes nothing changes on the media. So the cut before a sector's first byte is the
+// Nothing changes on the media between two writes. So the cut before a sector's first byte is the
 // hardest of all cuts since the previous sector: the most has been acknowledged by then.
 #pragma once
 

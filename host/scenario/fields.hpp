@@ -42,7 +42,7 @@ struct Field {
   std::vector<std::string> choices;  // words, for kChoice
   const Word* word = nullptr;        // syntax, for kWord; for kFile, or null
   FileRole role = FileRole::kRead;   // use of the file, for kFile
-  std::vector<Field> row;            // for kRows: the keys of a row, with their defaults
+  std::vector<Field> row;            // keys of a row with their defaults, for kRows
 
   /// The value in the canonical form of TOML; "" when it is not given.
   std::function<std::string()> value;
@@ -62,7 +62,7 @@ struct Section {
 };
 
 struct Fields {
-  std::vector<Section> sections;  // in the schema's order
+  std::vector<Section> sections;  // sections in the schema's order
   std::vector<Field> fields;
   std::vector<std::shared_ptr<void>> stand_ins;  // values for fields of absent sections
 };

@@ -18,7 +18,7 @@ enum class Fate : std::uint8_t {
 struct OldFlag {
   std::string name;  // the flag, such as "--queue-depth"
   Fate fate = Fate::kKey;
-  std::vector<std::string> keys;  // for kKey: the paths of the keys
+  std::vector<std::string> keys;  // paths of the keys, for kKey
   std::string note;               // additional remark, or ""
 };
 

@@ -102,7 +102,7 @@ struct Load {
   std::string device;                        // device to replay; "": the only one; "all": every one
   std::optional<traces::BlockEvent> events;  // default: issue
   OnBad on_bad = OnBad::kStop;
-  std::optional<std::uint32_t> sort_window;  // in requests; default: the format's
+  std::optional<std::uint32_t> sort_window;  // number of requests; default: the format's
   traces::AddressMapping map = traces::AddressMapping::kNone;
   std::uint64_t trace_end = 0;  // map = scale: last block + 1; 0: found by reading
   Loop loop = Loop::kTrace;

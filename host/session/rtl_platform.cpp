@@ -123,7 +123,8 @@ class RtlPlatform : public Platform {
   soc::ElfImage image_;
   bus::ScsiBus bus_;
   mutable platform::RtlDrive drive_;
-  std::deque<initiator::Initiator> initiators_;  // by host; a deque, because modules must not move
+  std::deque<initiator::Initiator> initiators_;  // adapter of each host; a deque, because modules
+                                                 // must not move
   KernelAlarm alarm_;
   std::optional<std::uint64_t> firmware_cycles_;  // cycles when counting ended
   observe::CoreWatchers watchers_;

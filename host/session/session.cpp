@@ -216,9 +216,9 @@ struct Session::World {
   std::optional<Picoseconds> power_lost_at;
   std::optional<Picoseconds> pause_at;
   std::function<void()> pause_action;
-  bool goes_on = false;  // during a call of the platform, when all parts have the same time
-  std::deque<std::optional<Completion>> results;  // by ticket; a deque, so that references stay
-                                                  // valid
+  bool goes_on = false;  // set during a call of the platform, when all parts have the same time
+  std::deque<std::optional<Completion>> results;  // results by ticket; a deque, so that references
+                                                  // stay valid
 };
 
 Session::Session(drive::DriveDescription description, const Options& options,

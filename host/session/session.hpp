@@ -9,10 +9,10 @@
 //     session.write_blocks(1000, data);
 //     data = session.read_blocks(1000, 8);
 //
-// Time is simulated, in picoseconds from power-on at 0, and passes only in calls that say so. A
-// call that waits takes a limit, and throws TimeOut past it. The same calls in the same order give
-// the same bits, on `rtl` and on `vp`, inspected or not. For that, calls from outside act while the
-// drive's core sleeps, when all platforms are at the same time.
+// Time is simulated, in picoseconds from power-on at 0, and passes only in calls whose comments say
+// so. A call that waits takes a limit, and throws TimeOut past it. The same calls in the same order
+// give the same bits, on `rtl` and on `vp`, inspected or not. For that, calls from outside act
+// while the drive's core sleeps, when all platforms are at the same time.
 //
 // Sessions share nothing: on `vp` and `native` a process may have many, each used by one thread.
 // `rtl` needs SystemC, which elaborates once per process and calls sc_main(). A process has one
@@ -78,8 +78,8 @@ struct Figures {
   std::uint64_t firmware_cycles = 0;
   double clock_on_share = 0;  // needed share of the clock edges up to now
   std::uint64_t bus_violations = 0;
-  /// On `native`: the counters by which the policy in force measures its own work, by name. Empty
-  /// on other platforms.
+  /// The counters by which the policy in force measures its own work, by name. Only `native` has
+  /// them.
   std::vector<std::pair<std::string, std::uint64_t>> policy_work;
 };
 

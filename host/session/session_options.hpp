@@ -32,7 +32,7 @@ struct Options {
   PlatformKind platform = PlatformKind::kVp;
   /// ELF file of the drive's firmware, which kRtl and kVp execute.
   std::string firmware;
-  /// For kVp: the folder with the firmware's translation to native code, which makes it several
+  /// The folder, for kVp, with the firmware's translation to native code, which makes it several
   /// times as fast. Other users must not be able to write there. "" means `firmware/translations`
   /// of the build or package to which the running program belongs, if there is one.
   std::string translations;
@@ -55,7 +55,7 @@ struct Options {
   bool ideal_electronics = false;             // kNative: instructions and bus take no time
   std::optional<std::uint32_t> access_price;  // kNative: in cycles; default:
                                               // NativeCore::kAccessPrice
-  /// For kNative: a scheduler of host/reference that chooses in place of the policy; "": none.
+  /// A scheduler of host/reference that replaces the policy, for kNative; "": none.
   std::string reference;
 };
 

@@ -128,11 +128,11 @@ class VpPlatform : public Platform {
   tlm::TransactionBus bus_;
   std::optional<soc::ElfImage> firmware_;
   platform::VpDrive drive_;
-  std::deque<tlm::TransactionInitiator> adapters_;  // by host; a deque, because the bus points at
-                                                    // its elements
+  std::deque<tlm::TransactionInitiator> adapters_;  // adapter of each host; a deque, because the
+                                                    // bus points at its elements
   observe::CoreWatchers watchers_;
-  std::optional<ExactCoreView> exact_;     // on `vp`, in a session with inspection
-  std::optional<observe::CoreView> core_;  // on `vp`
+  std::optional<ExactCoreView> exact_;     // set on `vp`, in a session with inspection
+  std::optional<observe::CoreView> core_;  // set on `vp`
   std::function<void()> action_;
   tlm::Alarm alarm_;
   std::function<void()> pause_action_;

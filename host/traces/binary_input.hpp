@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads records of a binary trace, and knows their places for error messages.
+// Reads records of a binary trace, and describes their places for error messages.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ enum class RawItem {
 
 struct RawRequest {
   Int128 time = 0;          // picoseconds on the file's clock
-  TraceRequest request;     // without arrival; initiator 0 unless the format has it
+  TraceRequest request;     // request without arrival; initiator 0 unless the format has it
   std::string_view device;  // valid until the next call; "" for a format that names none
   bool widened = false;     // true: blocks were added to make whole ones
   bool forced = false;      // true: a write with forced unit access

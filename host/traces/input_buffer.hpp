@@ -38,7 +38,7 @@ class InputBuffer {
   static constexpr std::size_t kMostPeekBytes = 1 << 16;  // also the longest line
 
   enum class Line {
-    kWhole,    // without its LF
+    kWhole,    // a whole line, shown without its LF
     kUnended,  // last line, without an LF
     kTooLong,  // longer than kMostPeekBytes: the view is its beginning, and all of it is skipped
     kNone      // end of the file

@@ -25,8 +25,8 @@ struct SizeWeight {
 /// A word of a request's options, and the share of the requests that get it.
 struct OptionShare {
   std::string word;
-  std::optional<Picoseconds> earliest;  // for a word with a time: least, uniform up to `latest`
-  Picoseconds latest = 0;               // for a word with a time: its most
+  std::optional<Picoseconds> earliest;  // least time, if the word has one: uniform up to `latest`
+  Picoseconds latest = 0;               // most time
   double share = 0;
 };
 
@@ -53,8 +53,9 @@ struct SynthOptions {
   Picoseconds on_time = 0, off_time = 0;  // bursty: means of exponential times
   Picoseconds think = 0;                  // think: mean of exponential times
 
-  // For realtime: each stream sends a request in each period, with this deadline. The first comes
-  // at a random time in the first period. A stream is an initiator; `arrivals` does not apply.
+  // Used by realtime: each stream sends a request in each period, with this deadline. The first
+  // comes at a random time in the first period. A stream is an initiator; `arrivals` does not
+  // apply.
   Picoseconds period = 0, deadline = 0;
 
   // Deadlines of the other patterns, and a slack added to those of realtime. There are none without

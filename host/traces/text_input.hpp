@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads lines and fields of a text trace, and knows their places for error messages.
+// Reads lines and fields of a text trace, and describes their places for error messages.
 #pragma once
 
 #include <array>

@@ -68,7 +68,7 @@ struct TraceHeader {
   bool has_initiators = false;
   bool has_think = false;
   bool has_service = false;
-  bool has_options = false;  // before version 4 also for verifies
+  bool has_options = false;  // also announces verifies before version 4
   // Before version 4 a trace does not announce deadlines, so requests may have them without this
   // flag.
   bool has_deadlines = false;
@@ -80,7 +80,7 @@ struct TraceHeader {
 struct TraceRequest {
   Picoseconds arrival = 0;  // time after the trace's start; 0 unless the loop is open
   Operation operation = Operation::kRead;
-  std::uint64_t lba = 0;     // in blocks of TraceHeader::block_bytes; 0 for a flush
+  std::uint64_t lba = 0;     // first block, of TraceHeader::block_bytes bytes; 0 for a flush
   std::uint32_t blocks = 0;  // 1 or more; 0 for a flush
   std::optional<Picoseconds> deadline = std::nullopt;  // time after the arrival
   std::uint32_t initiator = 0;                         // host that sent the request, from 0
@@ -161,8 +161,9 @@ struct ReadOptions {
   std::string device;
   bool skip_bad = false;                                 // counts bad lines instead of stopping
   std::function<void(const std::string& error)> on_bad;  // called for each bad line
-  std::optional<std::uint32_t> sort_window;              // in requests; default: the format's
-  std::optional<BlockEvent> events;  // for a format with several; default: issues
+  std::optional<std::uint32_t> sort_window;              // number of requests; default: the
+                                                         // format's
+  std::optional<BlockEvent> events;  // event that counts as a request; default: issues
   bool allow_empty = true;           // if set, a trace without requests is no error
   ReadingNames names;
 };

@@ -156,8 +156,8 @@ void TraceIntake::take_withdrawal() {
 }
 
 /// The request of a completion or a requeue: the latest with its device and tag that was issued by
-/// then, and is neither complete nor returned. Clocks of several processors may say that an item
-/// ends before it begins; it is left out. Items without a request are counted.
+/// then. It must be neither complete nor returned. Clocks of several processors may place an item
+/// before its request; it is left out. Items without a request are counted.
 TraceIntake::Queue::iterator TraceIntake::find_ended() {
   bool issued_later = false;
   for (auto at = waiting_.end(); at != waiting_.begin();) {

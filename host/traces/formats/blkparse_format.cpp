@@ -19,7 +19,7 @@ namespace {
 /// What the letters of a kind (RWBS) mean.
 struct Kind {
   std::optional<Operation> operation;  // nothing: no counterpart here
-  bool forced = false;                 // with forced unit access
+  bool forced = false;                 // forced unit access
 };
 
 Kind parse_kind(std::string_view letters) {
