@@ -107,7 +107,7 @@ class ServiceBounds {
   double transfer_ = 0;
   double slowest_rate_ = 0;
   double fastest_rate_ = 0;
-  std::vector<double> seeks_;        // indexed by cylinders, never decreasing
+  std::vector<double> seeks_;        // times by distance in cylinders, never decreasing
   std::vector<std::uint32_t> hull_;  // corners of the concave envelope, ascending
 };
 

@@ -22,8 +22,8 @@
 
 namespace {
 
-/// The first word in the place of a command that is none, with the nearest command. (CLI11 alone
-/// would report that a subcommand is required.)
+/// Finds the first word that should be a command and is none. Returns an error that names the
+/// nearest command. (CLI11 alone would report that a subcommand is required.)
 std::string find_unknown_command(const CLI::App& app, int argc, char** argv) {
   const CLI::App* group = &app;
   for (int i = 1; i < argc; ++i) {

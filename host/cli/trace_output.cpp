@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kProgressEvery = 1 << 20;  // number of requests
+constexpr std::uint64_t kProgressEvery = 1 << 20;  // requests between two reports of progress
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 // The path that a signal has to remove. A handler may access only plain memory.

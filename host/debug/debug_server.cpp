@@ -19,7 +19,8 @@ using output::shell_word;
 
 constexpr int kInterrupt = 2;  // SIGINT in GDB's numbering
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-/// Cycles between two polls of the socket: some milliseconds for a core that is busy.
+/// Calls of core_cycle() between two polls of the socket: some milliseconds for a core that is
+/// busy.
 constexpr std::int64_t kPollCalls = 10'000;
 /// Time between two checks while the run stands.
 constexpr std::chrono::milliseconds kServeWait{200};
@@ -262,7 +263,8 @@ void DebugServer::serve() {
         leave();
         return;
       }
-      // A debugger that refuses the target, for its mode or its program, has not debugged.
+      // A debugger that refuses the target, for its mode or its program, leaves before the run has
+      // continued.
       output::say("headstack: the debugger has left before it let the run go on\n");
       forget_debugger();
       announce();
@@ -311,8 +313,8 @@ bool DebugServer::resume(Resume how) {
   return false;
 }
 
-/// Continues the run, and returns true if it does. GDB steps over a breakpoint at which it stands
-/// first. If stepi-isr was requested, that step was the requested one.
+/// Continues the run, and returns true if it does. GDB first steps over a breakpoint at which the
+/// run stands. If stepi-isr was requested, that step was the requested one.
 bool DebugServer::go_on(bool one_step) {
   if (std::exchange(came_by_step_, false) && !one_step) {
     session_.stopped(kTrap, "");  // GDB ignores a breakpoint that it has removed

@@ -15,8 +15,9 @@ namespace headstack::debug {
 struct Until {
   std::optional<std::uint64_t> edge;     // first instruction at or after this clock edge
   std::optional<std::uint64_t> command;  // first instruction after the issue of this trace request
-  std::optional<unsigned> event;         // first instruction after such an event of the firmware
-  std::uint64_t event_number = 0;        // number of that event since the start; 0: the next one
+  std::optional<unsigned> event;         // first instruction after this event of the firmware
+  std::uint64_t event_number = 0;        // which occurrence of `event` since the start; 0: the next
+                                         // one
   bool next = false;                     // next instruction, even if it is the first of a handler
 
   bool empty() const { return !edge && !command && !event && !next; }

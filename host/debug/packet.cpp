@@ -82,7 +82,7 @@ std::optional<PacketReader::Item> PacketReader::packet() {
   const std::size_t end = bytes_.find_first_of(kEnds, std::max(scanned_, begin_ + 1));
   scanned_ = std::min(end, bytes_.size());
   if (end == std::string::npos) {
-    // An escape can double a byte.
+    // Escapes can double the length of a packet.
     if (bytes_.size() - begin_ <= 2 * kPacketBytes) return std::nullopt;
     return damaged(bytes_.size());
   }
@@ -98,7 +98,8 @@ std::optional<PacketReader::Item> PacketReader::packet() {
                     item.payload.size() <= kPacketBytes;
   if (!good) item = {Kind::kDamaged, {}};
   begin_ = end + 1 + kSumDigits;
-  // Another packet may begin at the place of this one's sum.
+  // A packet with a bad sum may have been cut short. Then another packet begins in the place of the
+  // sum.
   if (high < 0 || low < 0) begin_ = std::min(begin_, bytes_.find(kBegin, end + 1));
   return item;
 }

@@ -12,7 +12,7 @@
 namespace headstack::debug {
 namespace {
 
-/// The value when there is none: no zone, no tag.
+/// The value of what is missing, such as a zone or a tag.
 constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
 template <class Number>

@@ -35,7 +35,7 @@ struct DriveState {
   mechanics::ArmState arm = mechanics::ArmState::kOnTrack;
   double position_cylinders = 0;
   double velocity_cylinders_per_ms = 0;  // negative: the arm moves towards cylinder 0
-  std::uint32_t cylinder = 0;            // the position, rounded
+  std::uint32_t cylinder = 0;            // position_cylinders, rounded
   std::uint32_t target_cylinder = 0;     // where the arm goes; its position while it rests
   std::uint32_t head = 0;
   std::optional<std::uint32_t> zone;    // zone of `cylinder`; none on a reserved cylinder
@@ -47,13 +47,13 @@ struct DriveState {
   std::optional<std::uint8_t> operation_code;  // operation code of the command on the bus
 
   // Firmware.
-  std::uint32_t queue_depth = 0;                    // tasks in the set
+  std::uint32_t queue_depth = 0;                    // number of tasks in the set
   std::optional<std::uint16_t> tag_in_service;      // tag of the task that the media serve
-  std::optional<std::uint64_t> command_in_service;  // number of the command in service in the trace
+  std::optional<std::uint64_t> command_in_service;  // trace number of the command in service
   std::optional<unsigned> policy;  // policy of the last search, by its row in policy_table
   Handler handler = Handler::kNone;
   // Deadlines set by the hosts, whether or not they were sent to the drive.
-  std::optional<Picoseconds> earliest_deadline;    // earliest of the tasks in the set
+  std::optional<Picoseconds> earliest_deadline;    // earliest deadline of the tasks in the set
   std::optional<Picoseconds> deadline_in_service;  // deadline of the command in service
 };
 

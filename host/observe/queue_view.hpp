@@ -26,7 +26,8 @@ struct QueuedTask {
   std::uint32_t blocks = 0;
   std::uint32_t cylinder = 0;
   std::uint32_t head = 0;
-  std::optional<std::uint32_t> sector;  // none for a task without blocks on the media
+  std::optional<std::uint32_t> sector;  // sector of the first block; none for a task without blocks
+                                        // on the media
   std::uint32_t angle_turn32 = 0;
   Picoseconds age = 0;
   std::optional<Picoseconds> slack;  // real time only: time to the deadline, below 0 when it is

@@ -7,10 +7,10 @@
 //   order   the stages follow each other as the command's life allows (stage_rules.hpp)
 //   events  the firmware's events follow their own rules: none is missing, doubled, or about
 //           another task (task_life.hpp)
-//   media   movements and passes of sectors, as the head-disk assembly tells them, are those of the
-//           command's own blocks, at the same picoseconds (media_evidence.hpp)
-//   bus     stages fit the instants that the host adapter saw: it is queued after the command's
-//           last byte and before what the drive does next; bus_data lies within connections, and
+//   media   movements and passes of sectors, as the head-disk assembly reports them, are those of
+//           the command's own blocks, at the same picoseconds (media_evidence.hpp)
+//   bus     stages fit the instants at the host adapter: the command is queued after its last
+//           byte and before what the drive does next; bus_data lies within connections, and
 //           data move in no stage without data
 //
 // Mechanical stages and sectors must agree to the picosecond. A stage that begins with an event of

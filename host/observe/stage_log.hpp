@@ -102,7 +102,7 @@ class StageLog : public RunObserver {
 
   const std::string& console_text() const { return console_; }
   std::uint64_t missed_revolutions() const { return missed_revolutions_; }
-  /// Number of writes that found no free frame (WRITE_OUTSIDE), and the longest wait of one. It
+  /// Number of writes that found no free frame (WRITE_OUTSIDE), and the longest wait of one. A wait
   /// ends with free frames, or when the write goes to the media without them.
   std::uint64_t writes_outside() const { return writes_outside_; }
   Picoseconds longest_outside() const { return longest_outside_; }
@@ -114,9 +114,9 @@ class StageLog : public RunObserver {
  private:
   /// The state of the media's work for a command.
   enum class Media {
-    kQueued,   // not begun
-    kWorking,  // service from TASK_CHOSEN to MEDIA_DONE
-    kWaiting,  // waiting on the track for the buffer, between TASK_CHOSEN and MEDIA_DONE
+    kQueued,   // the work has not begun
+    kWorking,  // the work goes on, from TASK_CHOSEN to MEDIA_DONE
+    kWaiting,  // the command waits on its track for the buffer, between TASK_CHOSEN and MEDIA_DONE
     kDone,
   };
   struct Change {
@@ -189,7 +189,7 @@ class StageLog : public RunObserver {
   std::vector<HostTag> name_of_task_;  // names by index in the task set; kNone: no task
   std::uint32_t serving_task_ = kNone;
   bool awaits_ready_ = false;                // a movement for the task in service is under way
-  std::optional<Picoseconds> search_began_;  // begin of the last search since a task was chosen
+  std::optional<Picoseconds> search_began_;  // start of the last search since a task was chosen
   std::optional<Picoseconds> search_ended_;
   Picoseconds media_free_ = 0;  // end of the media's last work
   Picoseconds idle_since_ = 0;  // latest of: choice of the task in service, end of its last run

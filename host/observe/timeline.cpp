@@ -32,7 +32,7 @@ enum Rank : unsigned {
 };
 
 constexpr std::uint32_t kLowHalf = 0xFFFF;
-/// An upper limit of the time by which the bus may report a phase late.
+/// The bus may report a phase late, by less than this time.
 constexpr Picoseconds kLateness = 10 * kPicosecondsPerMillisecond;
 
 /// Whether an event has a mark of its own.
@@ -135,7 +135,7 @@ void Timeline::command_issued(Picoseconds at, std::uint64_t number, std::uint16_
   out_[number] = {lane, at, std::nullopt};
   write_deadlines(at);
   if (request.deadline) {
-    // A deadline that is past when the command is submitted is marked there.
+    // A deadline that is past at the command's submission is marked at the submission.
     const Picoseconds due = at + std::max<Picoseconds>(*request.deadline, 0);
     out_[number].due = due;
     deadlines_.insert({due, {number, false}});

@@ -68,7 +68,7 @@ class Timeline : public RunObserver {
   /// The deadline of a command, until it is written.
   struct Deadline {
     std::uint64_t number;
-    bool met;  // met, if the time is up now
+    bool met;  // whether it was met, as far as reported
   };
   struct Out {
     std::size_t lane;

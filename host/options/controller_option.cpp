@@ -138,7 +138,7 @@ ControllerTimes controller_times(const std::map<std::string, double>& overheads_
         const double sum = sum_of(overheads_ms, parts_of(is_write, follows_write, is_hit), drive);
         // The status of a hit is a stage of its own.
         double later = is_hit && !is_write ? read_status_ms(overheads_ms, drive) : 0;
-        // A write after a write that moves the arm has a stage of its own.
+        // After a write, a write that moves the arm has a stage of its own.
         if (is_write && !is_hit && !follows_write) later = std::max(-write_settle_ms, 0.0);
         times[controller_row(is_write, follows_write, is_hit)] =
             units_of(sum - later - to_ms(own_before(is_write, is_hit, later > 0)), drive);

@@ -75,8 +75,8 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
 struct ControllerBuffer {
   std::optional<std::uint8_t> full_ratio;  // read_water_mark of page 02h
   std::optional<bool> ahead_one_track;     // readahead_mode of page 21h: 4, or 1
-  std::optional<bool> ahead_misses;        // readahead_on_idle_hit: 0
-  std::optional<bool> ahead_over;          // readahead_over_requested: 1
+  std::optional<bool> ahead_misses;        // readahead_on_idle_hit is 0
+  std::optional<bool> ahead_over;          // readahead_over_requested is 1
   std::optional<bool> keeps_written;       // read_hits_on_written, except with
                                            // separate_write_segment
   std::optional<bool> joins;               // combine_seq_writes

@@ -52,7 +52,10 @@ struct Order {
   Parts seeks = 0;
 };
 
-/// @param keeps_deadlines Whether each real-time request must end by its deadline.
+/// @param keeps_deadlines  Whether each real-time request must end by its deadline.
+/// @param exact_up_to      Most requests for an exact search. For more, a beam search with kBeam
+///                         beginnings gives a good order, perhaps not the best. It may miss an
+///                         order that keeps all deadlines.
 constexpr std::size_t kBeam = 32;
 Order least_seeks(const Waiting& waiting, const std::vector<Request>& requests,
                   bool keeps_deadlines, std::size_t exact_up_to);

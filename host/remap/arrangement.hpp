@@ -32,7 +32,7 @@ struct Arrangement {
   Map map;
   ::arrange_report report{};
   std::uint64_t slices = 0;
-  double unit_ms = 0;  // ms of an energy divided by its divisor: 2^-16 turns; 0 for slots
+  double unit_ms = 0;  // ms per unit of an energy over its divisor (2^-16 turns); 0 for slots
 };
 
 /// The number of units of a drive from `first_block` on; at most as many as a map can have.

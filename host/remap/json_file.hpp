@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A JSON file of one of our formats, read strictly: errors name the file, the field and the remedy.
+// A JSON file of one of headstack's formats, read strictly: errors name the file, the field and the
+// remedy.
 #pragma once
 
 #include <fmt/format.h>

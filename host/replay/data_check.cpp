@@ -150,8 +150,8 @@ bool DataCheck::is_doubtful(std::uint64_t lba) const {
   });
 }
 
-/// Judges a read of blocks that may be lost, as a deferred error has reported. Such a block may be
-/// any that the media may hold.
+/// Judges a read of blocks that may be lost, as a deferred error has reported. Such a block may
+/// have any version that the media may hold.
 std::string DataCheck::judge_doubtful(const Open& open) {
   for (std::uint32_t i = 0; i < open.read.blocks; ++i) {
     const std::uint64_t lba = open.read.lba + i;

@@ -4,10 +4,10 @@
 // descriptor by its number.
 //
 // A descriptor here limits the whole time of a command, from its arrival at the drive to its status
-// ("duration guideline"). If a direction has more different deadlines than descriptors, these are
-// quantiles of the deadlines, by nearest rank: 1/7, 2/7, ... and the longest. A deadline gets the
-// smallest descriptor that is not shorter. At the end, the run reports by how much the descriptors
-// exceed the deadlines.
+// ("duration guideline"). If a direction has more different deadlines than descriptors, the
+// descriptors are quantiles of the deadlines, by nearest rank: 1/7, 2/7, ... and the longest. A
+// deadline gets the smallest descriptor that is not shorter. At the end, the run reports by how
+// much the descriptors exceed the deadlines.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ struct DurationLimits {
 };
 
 /// Makes the limits for a run. Reads the trace once, as far as the run goes. Throws TraceError for
-/// a trace that can be read only once, or that has no deadline of a read or write.
+/// a trace that can be read only once, or that has no deadline of a real-time read or write.
 DurationLimits find_duration_limits(const ReplayOptions& options);
 
 /// The MODE SELECT(10) that sets both pages. Each initiator has its own, and a reset reverts them.

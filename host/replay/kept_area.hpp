@@ -27,8 +27,8 @@
 namespace headstack::replay {
 
 struct KeptArea {
-  bool is_formatting = false;                    // a FORMAT UNIT has begun, and has not ended with
-                                                 // GOOD
+  bool is_formatting = false;                    // a FORMAT UNIT has begun, and has not ended
+                                                 // successfully
   std::map<std::uint64_t, std::uint64_t> moved;  // grown defects: physical block to its sector
   std::uint64_t first_block = 0;                 // first block of unit 0
   std::uint64_t unit_blocks = 0;

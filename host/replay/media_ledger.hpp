@@ -36,7 +36,7 @@ class MediaLedger {
   /// `is_early` means that the write ended with GOOD, and that its data may be only in the buffer.
   void write_ended(Version version, BlockHistory::Fate fate, bool is_early);
 
-  /// The number of reported writes, which a flush that is sent at this time covers. flush_done()
+  /// The number of reported writes: a flush sent at this time covers all of them. flush_done()
   /// takes that number when the flush has ended with GOOD.
   std::uint64_t flush_sent() const { return reported_count_; }
   void flush_done(std::uint64_t sent);

@@ -129,8 +129,7 @@ class Judge {
     if (upkeep_.is_empty()) return;
     const bool may_grow = !description_.specimen.flaws.empty();
     take_upkeep(upkeep_.judge_saved(session.execute(UpkeepLedger::sense_saved())));
-    // With a map the list has physical blocks, whose places hosts cannot compute
-    // (docs/remapping.md).
+    // With a map the list has physical blocks, which are unknown to hosts (docs/remapping.md).
     if (has_map_) return;
     take_upkeep(upkeep_.judge_grown(session.execute(UpkeepLedger::read_grown()), may_grow));
   }

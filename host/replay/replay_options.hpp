@@ -39,7 +39,8 @@ struct ReplayOptions {
   // Texts parsed by options/policy_option.hpp. The first policy is set before the trace;
   // habits.changes then selects the others in turn.
   std::vector<std::string> policies = {"fcfs"};
-  std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's, or 0 if ideal
+  std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's, or 0 with
+                                                     // ideal_electronics
   std::uint32_t queue_depth = 32;                    // most commands outstanding, summed over all
                                                      // hosts
   std::optional<traces::Loop> loop;                  // default: the trace's own

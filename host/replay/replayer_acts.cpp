@@ -232,7 +232,7 @@ void Replayer::select_setting(const DueAct& act, const std::vector<std::uint8_t>
                  cycle.is_changing = false;
                  cycle.next = (cycle.next + 1) % cycle.changes.size();
                } else if (kind == EndKind::kBusy || kind == EndKind::kQueueFull) {
-                 // A change that writes the cache back waits for room for its task.
+                 // The drive is BUSY while it has no task for a change that writes the cache back.
                  queues_[act.host].hold_until(session_.now() + kBusyDelay);
                  select_setting(act, list, tries);
                } else if (kind == EndKind::kLost && tries < kMostTries) {

@@ -61,7 +61,7 @@ class RequestSource {
   std::uint64_t unannounced_deadlines_ = 0;
   std::uint64_t taken_ = 0;
   std::uint64_t from_trace_ = 0;               // requests taken from the trace
-  std::optional<traces::TraceRequest> flush_;  // the request that follows an inserted flush
+  std::optional<traces::TraceRequest> flush_;  // an inserted flush, which is the next request
   bool ended_ = false;
   std::string failure_;
 };

@@ -46,7 +46,7 @@ class ResponseTimes {
   void spill();
   Picoseconds of_rank(std::uint64_t rank) const;
 
-  std::vector<Picoseconds> times_;  // the latest times, after those in the file
+  std::vector<Picoseconds> times_;  // the latest times; earlier ones are in the file
   std::uint64_t spilled_ = 0;
   File file_{nullptr, &std::fclose};
 };

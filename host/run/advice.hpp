@@ -8,8 +8,8 @@
 
 namespace headstack::run {
 
-/// Why a policy that uses deadlines receives none from the drive although the trace has some, with
-/// the remedy; or "".
+/// Why a policy that uses deadlines receives none although the trace has some, with the remedy; or
+/// "".
 std::string unsent_deadlines(const RunOptions& options, bool trace_has_deadlines);
 
 /// What is wrong with the loop of a trace, or "". The objection is to think times, which only the

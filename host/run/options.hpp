@@ -41,7 +41,8 @@ struct RunOptions : replay::ReplayOptions, debug::DebugOptions {
   bool profile = false;                        // writes the firmware's cycles by function
   std::string media;                           // a file that keeps the media's content; "": none
   std::string power_cut;                       // text parsed by power_cut.hpp; "": none
-  std::optional<drive::PowerLoss> power_loss;  // default: the specimen's
+  std::optional<drive::PowerLoss> power_loss;  // fate of the sector being written; default: the
+                                               // specimen's
   std::optional<std::uint64_t> power_again;    // a second cut: PowerJudgement::again
   std::string scenario;                        // the scenario in its canonical form
   bool has_file = false;                       // `words` name a file with a scenario

@@ -17,7 +17,7 @@ namespace headstack::run {
 struct Failure {
   std::string text;    // a sentence that describes the failure
   Picoseconds at = 0;  // earliest instant that the failure names
-  std::string events;  // EventTail::around() the failure
+  std::string events;  // text of EventTail::around() that instant
   bool has_waves = false;
 };
 

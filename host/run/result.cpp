@@ -227,7 +227,7 @@ class Summarizer {
                                {"longer_ps", {{"mean", rounding.mean()}, {"max", rounding.most}}}};
   }
 
-  /// Lines on the properties of the described controller that the drive has, and on its own.
+  /// Lists which properties of the described controller the drive has, and which are its own.
   std::vector<std::string> controller_lines() const {
     if (!options_.published_controller) return {};
     return options::describe_controller(options::controller_buffer(

@@ -19,8 +19,8 @@ struct Result {
 
 /// The result of a run that is over. `trouble` is a failure of the run's owner, such as a full
 /// disk; it counts where the run itself did not fail. The counters of scheduler and moves are read
-/// from the drive at the end, so that no record, event or figure contains these commands. After
-/// this call the simulation must not be used.
+/// from the drive at the end, by commands that no record, event or figure contains. After this call
+/// the simulation must not be used.
 Result conclude(Simulation& simulation, const std::string& trouble = "");
 
 }  // namespace headstack::run

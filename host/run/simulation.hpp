@@ -3,7 +3,7 @@
 //
 // It writes no file but media (drive.media) and prints nothing. It handles no signals: its owner
 // lets time pass in slices, and may interrupt it between two. On `vp` and `native` a process may
-// have many, each used by one thread.
+// have many simulations, each used by one thread.
 //
 //     Simulation simulation(options_of(scenario, places), nullptr, {});
 //     simulation.begin();

@@ -15,7 +15,7 @@
 namespace headstack::scenario {
 
 struct Finding {
-  std::string key;      // path
+  std::string key;      // path of the key
   std::string problem;  // the sentence shown is "PROBLEM; REMEDY"
   std::string remedy;
 };

@@ -40,7 +40,7 @@ struct Field {
   drive::Bounds bounds;              // limits, for kNumber
   Times times;                       // limits, for kTime and kCountOrTime
   std::vector<std::string> choices;  // words, for kChoice
-  const Word* word = nullptr;        // syntax, for kWord; for kFile, or null
+  const Word* word = nullptr;        // syntax of a kWord, and of a kFile if it is not null
   FileRole role = FileRole::kRead;   // use of the file, for kFile
   std::vector<Field> row;            // keys of a row with their defaults, for kRows
 

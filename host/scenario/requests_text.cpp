@@ -79,9 +79,8 @@ class Places {
   const Synthetic& load_;
   std::uint64_t span_;
   MersenneTwister& chance_;
-  std::array<std::uint32_t, kRegions> regions_{};  // regions by popularity, from the first
-  std::array<double, kRegions> reached_{};         // sum of the weights up to each rank, over all
-                                                   // weights
+  std::array<std::uint32_t, kRegions> regions_{};  // regions by popularity, the most popular first
+  std::array<double, kRegions> reached_{};         // share of all weights up to each rank
   std::uint64_t next_ = 0;
 };
 

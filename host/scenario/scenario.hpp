@@ -115,8 +115,8 @@ struct Load {
   std::optional<Synthetic> synthetic;
 };
 
-/// Periodic host actions. A number N acts at every Nth request (0: never); a text is parsed by its
-/// key's word.
+/// Periodic host actions. A number N means every Nth request (0: never). A text has the syntax of
+/// its key.
 struct Every {
   std::uint64_t untagged = 0;
   std::uint64_t head_of_queue = 0;

@@ -3,8 +3,8 @@
 // run` that it replaces. They are defined here alone.
 //
 // visit(visitor, structure) calls the visitor once per key, in the order of the canonical form. A
-// structure's own keys come before its tables, as TOML needs it. The visitor has these functions;
-// The visitor of `fields.hpp` makes the table from which everything else is generated.
+// structure's own keys come before its tables, as TOML needs it. The visitor has the functions
+// below. That of `fields.hpp` makes the table from which everything else is generated.
 //
 //   boolean, integer, number, time, text     one value; integer, number and time have bounds
 //   optional_...                             the same without a default

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 /// Keys that C++ ignores: the expectations of a case of regress.
 constexpr const char* kOfRegress[] = {"expect", "regress"};
-/// Tables for which a text may stand, which is then the value of this key.
+/// Tables that a text may replace. The text is then the value of this key.
 constexpr std::pair<const char*, const char*> kShorthands[] = {{"drive", "name"},
                                                                {"platform", "kind"}};
 /// Sources of requests. Each of them replaces the others.
@@ -160,7 +160,7 @@ Origin origin_of(const Origins& origins, std::string path) {
     const auto cut = path.find_last_of(".[");
     path.resize(cut == std::string::npos ? 0 : cut);
   }
-  // A file without this key and its section is the origin itself, without a line.
+  // If the file has neither this key nor its section, the origin is the file without a line.
   const auto top = origins.find("");
   return top == origins.end() ? Origin{kCommandLine, 0} : Origin{top->second.file, 0};
 }

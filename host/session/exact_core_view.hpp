@@ -3,8 +3,8 @@
 // shown.
 //
 // Watchers see the same edges as on the electronics, awake and asleep, and the same instructions
-// retired. With `steps` it also shows the instructions that begin. Each is shown before it has any
-// effect, with the world as it is just before that edge.
+// retired. With `steps` the view also shows the instructions that begin. Each is shown before it
+// has any effect, with the world as it is just before that edge.
 #pragma once
 
 #include <cstdint>

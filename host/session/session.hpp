@@ -182,8 +182,8 @@ class Session {
   /// Time of the power loss.
   Picoseconds power_lost_at() const;
   /// The content of the media. Without power, it is available once the last sector is finished. Not
-  /// for callbacks. A session with this content (Options::media) whose spindle is at rest continues
-  /// after a power-on.
+  /// for callbacks. Power returns in a new session with this content (Options::media), with the
+  /// spindle at rest.
   media::MediaSnapshot take_media();
   /// The media, accessed without the drive. lose_power_at_byte() uses the hook of this store
   /// (MediaPower).
@@ -208,8 +208,8 @@ class Session {
   Picoseconds exit_time() const;
   /// Reason why the core has stopped by itself, in more detail than exit_code().
   std::optional<soc::CoreFault> core_fault() const;
-  /// Once a run is over: where the core is, and its RAM (CoreAccess::read_ram() alone). Both are
-  /// there in a session without inspection, too, and neither on `native`.
+  /// The core's place and its RAM (CoreAccess::read_ram() alone) once a run is over. Both exist
+  /// without inspection, too, but not on `native`.
   std::optional<soc::CoreFrame> core_frame() const;
   const soc::CoreAccess* stopped_core();
   /// Whether the core sleeps at `time`, the last of run_until(): then no later event has happened.

@@ -50,7 +50,7 @@ TraceError damaged(const std::string& file, const std::string& why) {
   return TraceError(fmt::format("{}: damaged or truncated ({}); fetch it again", file, why));
 }
 
-/// A gzip file with one or more members. zlib compares the check and the length at each member's
+/// A gzip file with one or more members. zlib verifies the checksum and the length at each member's
 /// end, which libarchive ignores.
 class GzipSource : public ByteSource {
  public:

@@ -25,8 +25,9 @@ struct SizeWeight {
 /// A word of a request's options, and the share of the requests that get it.
 struct OptionShare {
   std::string word;
-  std::optional<Picoseconds> earliest;  // least time, if the word has one: uniform up to `latest`
-  Picoseconds latest = 0;               // most time
+  std::optional<Picoseconds> earliest;  // least time, if the word has one; times are uniform up to
+                                        // `latest`
+  Picoseconds latest = 0;               // greatest time
   double share = 0;
 };
 

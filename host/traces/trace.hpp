@@ -85,7 +85,7 @@ struct TraceRequest {
   std::optional<Picoseconds> deadline = std::nullopt;  // time after the arrival
   std::uint32_t initiator = 0;                         // host that sent the request, from 0
   std::optional<Picoseconds> think =
-      std::nullopt;  // time from its end to the issue of the initiator's next request
+      std::nullopt;  // time from the request's end to the issue of the initiator's next one
   std::optional<Picoseconds> service = std::nullopt;  // time measured on the traced device
   RequestOptions options = {};
   Urgency urgency = {};
@@ -152,6 +152,7 @@ struct ReadingNames {
   const char* allow_empty = "--allow-empty";
 };
 
+/// Options for reading a trace. A drive is one device, but many traces have several.
 struct ReadOptions {
   std::string format;  // name in the table of formats; "": detected from the content
   /// The devices whose requests are read. kOnlyOne: a second device is an error. kNamed: only

@@ -3,8 +3,8 @@
 //
 // - the arm: every 10 us while it moves, and when its state changes. These are the start and the
 //   end of the motion, settled, heads switched, and write ready;
-// - the angle: every 50 us while the spindle turns, just before the index and at it. Lines between
-//   samples so form a saw-tooth;
+// - the angle: every 50 us while the spindle turns, just before the index and at it. So lines
+//   between samples form a saw-tooth;
 // - the sector under the head: at the start of each.
 //
 // All times but those of movements are multiples of the grid or angles of the disk. They do not

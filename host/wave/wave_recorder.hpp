@@ -57,7 +57,7 @@ class WaveRecorder : public observe::RunObserver,
   /// A sentence for each closed file that is incomplete.
   const std::vector<std::string>& unwritten() const { return unwritten_; }
 
-  // These calls are for commands. After the first of them, only they open and close files.
+  // Commands open and close files by these functions. After the first such call, windows do not.
   void open(const std::string& path) override;
   std::string close() override;
   void abandon() override;
