@@ -180,7 +180,8 @@ void run_import(const ImportOptions& options) {
 void require_runnable(const std::string& name, const drive::DriveDescription& description) {
   const auto table = std::make_unique<::drive_design>();  // too large for a stack
   try {
-    static_cast<void>(channel::layout_of(description.design));  // only for its errors
+    static_cast<void>(channel::layout_of(description.design));  // called for the errors that it
+                                                                // throws
     drive::fill_firmware_design(description, *table);
   } catch (const drive::Fault& fault) {
     drive::throw_fault_in(options::find_drive(name), fault);

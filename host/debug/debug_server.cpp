@@ -280,7 +280,7 @@ void DebugServer::serve() {
   }
 }
 
-/// Returns true when the run continues.
+/// Handles an item from the debugger. Returns true when the run continues.
 bool DebugServer::handle(const PacketReader::Item& item) {
   switch (item.kind) {
     case PacketReader::Kind::kDamaged:
@@ -295,7 +295,7 @@ bool DebugServer::handle(const PacketReader::Item& item) {
   return resume(answer.resume);
 }
 
-/// Returns true when the run continues.
+/// Resumes the run as a packet demands. Returns true when it continues.
 bool DebugServer::resume(Resume how) {
   switch (how) {
     case Resume::kNone: return false;

@@ -60,7 +60,8 @@ void DebugServer::go_on_back() {
   go_back(start, way);
 }
 
-/// Waits for the place, or goes back further. Called in a run that was woken to continue.
+/// Waits for the place that the order names, or goes back further. Called in a run that was woken
+/// to continue.
 void DebugServer::resume_order() {
   if (order_->task != Order::Task::kGoOn) return;
   const Until until = parse_until(order_->words);

@@ -189,7 +189,7 @@ void StageLog::free_blocks(std::uint32_t count) {
   run_.free = 0;
 }
 
-/// Ends a run that is complete, while the formatter is at the next one, perhaps far into it.
+/// Ends a complete run. Called while the formatter is at the next one, perhaps far into it.
 void StageLog::run_goes_on(Picoseconds at, std::uint32_t argument) {
   Heard* heard = serving();
   if (run_.count == 0 || run_.count > run_.ended.size()) {

@@ -79,8 +79,8 @@ struct ControllerBuffer {
   std::optional<bool> ahead_over;          // readahead_over_requested is 1
   std::optional<bool> keeps_written;       // read_hits_on_written, except with
                                            // separate_write_segment
-  std::optional<bool> joins;               // combine_seq_writes
-  std::optional<bool> reads_free;          // read_any_free_blocks
+  std::optional<bool> joins;               // key combine_seq_writes
+  std::optional<bool> reads_free;          // key read_any_free_blocks
   /// Set if the overheads have a first_reselect. A read whose data leave when all are read has it
   /// after the media. With a share it comes before. No parameter file specifies this, but the trace
   /// of the HP C2247A shows it (host/fidelity/README.md). The time is the published one.

@@ -32,9 +32,9 @@ struct Loaded {
 /// value of TOML, or else a text. `KEY=` removes the key, so that it has its default. A setting of
 /// one source of requests (load.trace, load.requests, load.synthetic) removes the others.
 ///
-/// With `extends = FILE` the file gives what differs from another one, which extends none. Lists
-/// are replaced as a whole. A relative path is taken from the folder of the file that has it; in a
-/// setting from the working folder.
+/// The key `extends = FILE` names another file, which must extend none; the present file gives the
+/// differences. Lists are replaced as a whole. A relative path is taken from the folder of the file
+/// that has it; in a setting from the working folder.
 ///
 /// Throws drive::FileError: "FILE:LINE: KEY: problem; remedy". Keys are checked one by one;
 /// require_good() checks them together.

@@ -16,7 +16,7 @@ using initiator::operation_code::kRead10;
 using initiator::operation_code::kTestUnitReady;
 
 constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;
-constexpr std::uint32_t kMostBlocks = 256;  // most blocks of a command
+constexpr std::uint32_t kMostBlocks = 256;  // most blocks that one command reads
 
 Options options_for(const Options& options, const media::MediaSnapshot& media) {
   Options again = options;

@@ -111,8 +111,7 @@ class Session {
   /// Adds an observer after the existing ones.
   void add_observer(observe::RunObserver& observer);
 
-  // ---- Time. It passes only in calls from outside. A call from a callback or an observer is a
-  // bug.
+  // ---- Time. It passes only in calls from outside. Calls in callbacks or observers are a bug.
 
   /// While firmware runs, `vp` may be ahead of the requested time (sim/tlm/README.md).
   Picoseconds now() const;

@@ -39,8 +39,8 @@ bool is_disksim_only(const Fields& words) {
          (!is_number(words[0]) || (is_number(words[4]) && words[4] != "0" && words[4] != "1"));
 }
 
-/// Detects the format. So a user must name the format of a DiskSim trace in whole milliseconds with
-/// only plain reads and writes.
+/// Detects the format. A DiskSim trace in whole milliseconds with only plain reads and writes looks
+/// the same, so its user must name the format.
 bool detect(const TraceSample& sample) {
   for (const std::string_view line : sample.lines()) {
     if (is_disksim_only(split_blanks(line))) return false;
