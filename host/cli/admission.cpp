@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kMostStreams = 1'000'000;
 
-/// The most for which `fits` holds, which holds for all below.
+/// The largest number for which `fits` holds. It must hold for all smaller ones, too.
 std::uint64_t most(const std::function<bool(std::uint64_t)>& fits) {
   std::uint64_t good = 0;
   std::uint64_t bad = kMostStreams + 1;
@@ -23,7 +23,7 @@ std::uint64_t most(const std::function<bool(std::uint64_t)>& fits) {
   return good;
 }
 
-/// z with a normal variable above it with the probability `tail`, by bisection.
+/// The value z that a normal variable exceeds with the probability `tail`, found by bisection.
 double normal_quantile(double tail) {
   double low = -10;
   double high = 10;
@@ -35,8 +35,9 @@ double normal_quantile(double tail) {
   return high;
 }
 
-/// Runs of blocks that begin anywhere in the first, middle and last cylinder of each zone, timed
-/// from their first sector on. The layout of the other cylinders is the same, except for defects.
+/// The longest transfer of runs of blocks, timed from their first sector. They begin anywhere in
+/// the first, middle and last cylinder of each zone. The layout of the other cylinders is the same,
+/// except for defects.
 Picoseconds longest_transfer(const drive::Design& design, const mechanics::AccessModel& model,
                              const AdmissionLoad& load) {
   const geometry::Geometry& geometry = model.geometry();
@@ -58,26 +59,26 @@ Picoseconds longest_transfer(const drive::Design& design, const mechanics::Acces
   return longest;
 }
 
-/// What each formula knows of the load.
+/// The values that the formulas use.
 struct Round {
   const ServiceBounds& bounds;
   const AdmissionLoad& load;
   double length_ms;
-  std::uint64_t each;  // requests of a stream
+  std::uint64_t each;  // requests of a stream in a round
   double request_bytes;
 
   double doubled_buffer(std::uint64_t n) const {
     return 2.0 * static_cast<double>(n * each) * request_bytes;
   }
   bool has_room(double bytes) const { return load.buffer_bytes == 0 || bytes <= load.buffer_bytes; }
-  /// Where streams have two buffers each.
+  /// The most streams of a scheme with two buffers per stream.
   std::uint64_t most_streams(const std::function<double(std::uint64_t)>& busy) const {
     return most(
         [&](std::uint64_t n) { return busy(n) <= length_ms && has_room(doubled_buffer(n)); });
   }
 };
 
-/// A round of n streams in g groups.
+/// The busy time of a round of n streams in g groups.
 double gss_busy(const Round& round, std::uint64_t n, std::uint64_t g) {
   const std::uint64_t larger = n % g;
   const std::uint64_t size = n / g;
@@ -94,11 +95,11 @@ bool gss_fits(const Round& round, std::uint64_t n, std::uint64_t g) {
   return gss_busy(round, n, g) <= round.length_ms && round.has_room(gss_buffer(round, n, g));
 }
 
-/// The number of groups that carries n streams with the least buffer; 0: none does.
+/// The number of groups that carries n streams with the least buffer; 0 if none does.
 std::uint64_t best_groups(const Round& round, std::uint64_t n) {
   const std::uint64_t given = round.load.groups;
   if (given != 0) return gss_fits(round, n, given) ? given : 0;
-  // More groups take more time and less buffer.
+  // More groups need more time and less buffer.
   for (std::uint64_t g = n; g > 0; --g) {
     if (gss_fits(round, n, g)) return g;
   }
@@ -123,7 +124,8 @@ Admission admit_gss(const Round& round) {
   return made;
 }
 
-/// Of a scheme whose streams have two buffers each, with what a round of n takes.
+/// The result of a scheme with two buffers per stream. `busy` is the time that a round of n streams
+/// takes.
 Admission doubled(const Round& round, const std::function<double(std::uint64_t)>& busy,
                   std::string formula) {
   Admission made;
@@ -221,7 +223,8 @@ ServiceBounds::ServiceBounds(const drive::Design& design, const mechanics::Acces
     seeks_.push_back(seeks_.empty() ? time : std::max(seeks_.back(), time));
   }
   for (std::uint32_t x = 0; x < seeks_.size(); ++x) {
-    // A corner that lies on or below the line from the one before it to the new point is none.
+    // A corner is removed if it lies on or below the line from the previous corner to the new
+    // point.
     while (hull_.size() > 1) {
       const std::uint32_t a = hull_[hull_.size() - 2];
       const std::uint32_t b = hull_.back();
@@ -248,14 +251,14 @@ double ServiceBounds::sweep(std::uint64_t requests) const {
   return count * (fixed() + envelope(std::min(longest, 2 * longest / count)));
 }
 
-/// Over pairs of at most kMostPlaces cylinders at equal distances.
+/// The moments over pairs of cylinders, at most kMostPlaces of them at equal distances.
 ServiceBounds::Moments ServiceBounds::moments() const {
   constexpr std::uint32_t kMostPlaces = 1500;
   const std::uint32_t step = last_cylinder() / kMostPlaces + 1;
   double count = 0;
   double sum = 0;
   double squares = 0;
-  double means = 0;  // squares of each cylinder's mean
+  double means = 0;  // sum of the squares of each cylinder's mean
   for (std::uint32_t x = 0; x <= last_cylinder(); x += step) {
     double from_here = 0;
     double places = 0;
@@ -270,7 +273,8 @@ ServiceBounds::Moments ServiceBounds::moments() const {
     count = places;
   }
   const double mean = sum / count;
-  constexpr double kUniform = 12;  // a uniform variable's variance: its span's square over this
+  constexpr double kUniform = 12;  // variance of a uniform variable: the square of its span divided
+                                   // by this
   const double latency = mean_latency_ ? 0 : revolution_ * revolution_ / kUniform;
   return {overhead_ + transfer_ + (mean_latency_ ? revolution_ : revolution_ / 2) + mean,
           squares / (count * count) - mean * mean + latency, means / count - mean * mean};
@@ -287,7 +291,8 @@ AdmissionResult admit(const ServiceBounds& bounds, const AdmissionLoad& load, do
   AdmissionResult result;
   const double request_ms = request_bytes / load.bytes_per_second * 1000;
   result.round_ms = load.round_ms > 0 ? load.round_ms : request_ms;
-  constexpr double kRounding = 1e-9;  // a round of exactly k requests has k
+  constexpr double kRounding = 1e-9;  // a round of exactly k requests has k in spite of rounding
+                                      // errors
   result.requests_per_round =
       static_cast<std::uint64_t>(std::ceil(result.round_ms / request_ms - kRounding));
   const Round round{bounds, load, result.round_ms, result.requests_per_round, request_bytes};

@@ -58,17 +58,17 @@
 namespace headstack::cli {
 
 struct AdmissionLoad {
-  double bytes_per_second = 0;  // of a stream
-  std::uint32_t blocks = 128;   // of a request
-  double round_ms = 0;          // 0: the time for which a stream's request lasts
-  double overhead_ms = 0.5;     // of a request
+  double bytes_per_second = 0;  // rate of a stream
+  std::uint32_t blocks = 128;   // blocks of a request
+  double round_ms = 0;          // length of a round; 0: the time for which a stream's request lasts
+  double overhead_ms = 0.5;     // overhead of a request
   bool is_write = false;
-  std::uint32_t groups = 0;       // gss; 0: the number that needs the least buffer
-  std::uint32_t scatter = 0;      // rangan: cylinders
-  double share = 0.5;             // reddy
-  std::uint32_t best_effort = 0;  // wrr: requests a round
-  double late_rounds = 0.001;     // chen: share of the rounds
-  double buffer_bytes = 0;        // for all streams; 0: no limit
+  std::uint32_t groups = 0;       // number of groups of gss; 0: the one that needs the least buffer
+  std::uint32_t scatter = 0;      // rangan: most cylinders between consecutive blocks
+  double share = 0.5;             // reddy: share of real time
+  std::uint32_t best_effort = 0;  // wrr: best-effort requests in a round
+  double late_rounds = 0.001;     // chen: share of the rounds that may be late
+  double buffer_bytes = 0;        // limit for all streams; 0: none
 };
 
 /// The drive's times for the formulas, in ms.
@@ -80,13 +80,13 @@ class ServiceBounds {
   double revolution() const { return revolution_; }
   double transfer() const { return transfer_; }
   double longest_seek() const { return seeks_.back(); }
-  /// A request at a distance of `cylinders`.
+  /// Time of a request at a distance of `cylinders`.
   double alone(std::uint32_t cylinders) const { return fixed() + seeks_[cylinders]; }
   double alone() const { return alone(last_cylinder()); }
   std::uint32_t last_cylinder() const { return static_cast<std::uint32_t>(seeks_.size()) - 1; }
-  /// A sweep of this many requests at the worst places; 0 for none.
+  /// Time of a sweep of `requests` requests at the worst places; 0 for none.
   double sweep(std::uint64_t requests) const;
-  /// Bytes per second of the slowest and the fastest zone while sectors pass.
+  /// Rates of the slowest and the fastest zone while sectors pass, in bytes per second.
   double slowest_rate() const { return slowest_rate_; }
   double fastest_rate() const { return fastest_rate_; }
 
@@ -107,28 +107,28 @@ class ServiceBounds {
   double transfer_ = 0;
   double slowest_rate_ = 0;
   double fastest_rate_ = 0;
-  std::vector<double> seeks_;        // by cylinders, never decreasing
+  std::vector<double> seeks_;        // times by distance in cylinders, never decreasing
   std::vector<std::uint32_t> hull_;  // corners of the concave envelope, ascending
 };
 
 struct Admission {
   std::string scheme;
-  std::string formula;  // for display, in one line
+  std::string formula;  // one line for display
   std::uint64_t streams = 0;
-  double busy_ms = 0;  // of the round, with that many streams
+  double busy_ms = 0;  // busy part of the round, with that many streams
   double buffer_bytes = 0;
   std::optional<double> response_ms;       // longest response of a request
-  std::optional<std::uint64_t> groups;     // gss
+  std::optional<std::uint64_t> groups;     // gss: number of groups
   std::optional<std::uint64_t> any_round;  // rangan: streams in rounds of any length
 };
 
 struct AdmissionResult {
   double round_ms = 0;
-  std::uint64_t requests_per_round = 0;  // of a stream
+  std::uint64_t requests_per_round = 0;  // requests of a stream in a round
   std::vector<Admission> schemes;
 };
 
-/// The schemes' names on the command line.
+/// The names of the schemes on the command line.
 std::vector<std::string> admission_schemes();
 
 /// Applies the named schemes.

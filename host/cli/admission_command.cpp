@@ -32,7 +32,7 @@ struct AmountUnit {
 constexpr AmountUnit kAmountUnits[] = {{"kB", 1e3},        {"MB", 1e6},   {"KiB", 1024},
                                        {"MiB", 1'048'576}, {"kbit", 125}, {"Mbit", 125e3}};
 
-/// "192kB", "1.5Mbit" in bytes.
+/// The bytes of an amount such as "192kB" or "1.5Mbit".
 double parse_amount(const std::string& text) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// CLI11 hides what is in the group without a name.
+/// Whether a group is shown: CLI11 hides the group without a name.
 bool is_shown(const std::string& group) { return !group.empty(); }
 
 std::vector<std::string> names_of(const CLI::Option& option) {
@@ -24,7 +24,7 @@ std::vector<std::string> names_of(const CLI::Option& option) {
   return names;
 }
 
-/// "TEXT:{png,svg}" is the type of an option that takes one of these words.
+/// The words in a type such as "TEXT:{png,svg}", whose option takes one of them.
 std::vector<std::string> choices_in(const std::string& type) {
   const std::size_t begin = type.find('{');
   const std::size_t end = type.find('}');
@@ -71,7 +71,7 @@ Json describe_command(const CLI::App& app) {
           {"commands", commands}};
 }
 
-/// Of this command and its groups.
+/// Collects the names of this command's options and of its groups'.
 void collect_names(const CLI::App& app, std::vector<std::string>& names) {
   for (const CLI::Option* option : app.get_options()) {
     if (!is_shown(option->get_group())) continue;
@@ -89,7 +89,7 @@ std::string describe(const CLI::App& app) {
 }
 
 std::string find_unknown_option(const CLI::App& app) {
-  // Each command reports the words that are left over after it.
+  // Each command reports the words that remain after it.
   for (const CLI::App* command : app.get_subcommands()) {
     if (command->get_name().empty()) continue;
     std::string found = find_unknown_option(*command);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A description of a command line, from which host/command makes pages and completion.
+// Describes a command line, for host/command, which makes pages and completion.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace headstack::cli {
 /// explains the keys; host/output/command_line.py writes the same for programs in Python.
 std::string describe(const CLI::App& app);
 
-/// For a command line with an error: a sentence about the first option that no command on it has,
-/// with the nearest known option. "" if the error is not an unknown option.
+/// A sentence about the first option that no command of the command line has, with the nearest
+/// known option. "" if the error is not an unknown option.
 std::string find_unknown_option(const CLI::App& app);
 
 }  // namespace headstack::cli

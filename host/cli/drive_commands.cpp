@@ -26,10 +26,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of blocks, cylinders, heads, sectors: the drive itself sets the real limit.
+// Limit of the parser for blocks, cylinders, heads and sectors. The drive sets the real limits.
 constexpr std::uint64_t kLargestNumber = 4'294'967'295;
 
-/// A loaded drive with its model; warnings go to stderr where the command is about the file.
+/// A loaded drive with its model. Warnings go to stderr if the command is about the file.
 struct Drive {
   drive::DriveDescription description;
   mechanics::AccessModel model;
@@ -53,7 +53,7 @@ std::runtime_error out_of_range(const std::string& what, std::uint64_t value, st
       fmt::format("{} {} lies past the drive's last, {}; give 0 .. {}", what, value, last, last));
 }
 
-/// `list`
+/// The command `drive list`.
 void run_list(bool json) {
   std::size_t width = 0;
   Json rows = Json::array();
@@ -144,14 +144,13 @@ struct ImportOptions {
   bool force = false;
 };
 
-/// The comment that sim/drives has at the head of each file: licence, and where the numbers are
-/// from.
+/// The comment at the head of each file in sim/drives: licence, and the source of the numbers.
 std::string header_of_import(const std::string& file, const drive::DriveDescription& description) {
   std::string source = description.published.source;
   if (source.empty()) source = "not told by the file; write it here";
   std::string origin =
       fmt::format("Imported from {}. Source: {}", fs::path(file).filename().string(), source);
-  // A line that ends would end the comment.
+  // A line break would end the comment.
   for (char& character : origin) {
     if (static_cast<unsigned char>(character) < 0x20 || character == 0x7F) character = ' ';
   }
@@ -176,19 +175,20 @@ void run_import(const ImportOptions& options) {
                             grouped(drive.model.geometry().capacity())));
 }
 
-/// What `run` refuses on all platforms goes for `check`, too: what the electronics cannot handle,
-/// or the firmware has no room for.
+/// Checks, for `drive check`, what `run` refuses on all platforms: what the electronics cannot
+/// handle, and what the firmware has no memory for.
 void require_runnable(const std::string& name, const drive::DriveDescription& description) {
   const auto table = std::make_unique<::drive_design>();  // too large for a stack
   try {
-    static_cast<void>(channel::layout_of(description.design));  // for its errors alone
+    static_cast<void>(channel::layout_of(description.design));  // called for the errors that it
+                                                                // throws
     drive::fill_firmware_design(description, *table);
   } catch (const drive::Fault& fault) {
     drive::throw_fault_in(options::find_drive(name), fault);
   }
 }
 
-/// Checks every file named, also after a bad one.
+/// Checks every file that is named, even after a bad one.
 int run_check(const std::vector<std::string>& names) {
   int status = 0;
   for (const std::string& name : names) {
@@ -213,7 +213,8 @@ struct PlotOptions {
   std::string format = "png";
 };
 
-/// The pictures are drawn in Python from the same numbers as `info --json`, handed over a pipe.
+/// Plots a drive. Python draws the pictures from the numbers of `info --json`, which it gets by a
+/// pipe.
 void run_plot(const PlotOptions& options) {
   const Drive drive = open_drive(options.drive);
   const char* python = std::getenv("HEADSTACK_PYTHON");

@@ -6,7 +6,7 @@
 
 namespace headstack::cli {
 
-/// Adds the commands; a command with insufficient input sets `status` (see main.cpp).
+/// Adds the commands to `app`. A command with insufficient input sets `status` (see main.cpp).
 void add_drive_commands(CLI::App& app, int& status);
 
 }  // namespace headstack::cli

@@ -17,14 +17,15 @@ using Out = std::back_insert_iterator<std::string>;
 
 double turn(Turn32 angle) { return to_revolutions(angle); }
 
-/// Rates of one zone. A byte's time on the channel follows from the raw bytes of its sectors.
+/// Rates of one zone. The time of a byte on the channel follows from the raw bytes of its sectors.
 struct ZoneRates {
   double data_mb_per_s;
   double byte_time_ns;
   double sequential_mb_per_s;
 };
 
-/// Reading a whole zone in order: every track costs a turn and its skew, as laid out.
+/// The rate of reading a whole zone in order. Every track takes a revolution and its skew, as in
+/// the layout.
 double sequential_rate(const AccessModel& model, const drive::Design& design, std::size_t zone) {
   const geometry::ZoneGrid& grid = model.geometry().zones()[zone];
   const std::uint64_t wanted = std::uint64_t{grid.sectors_per_track} * design.heads * 4;
@@ -32,7 +33,7 @@ double sequential_rate(const AccessModel& model, const drive::Design& design, st
   if (blocks == 0) return 0;
   const geometry::Placement first = model.geometry().locate(grid.first_lba);
   const mechanics::AccessStart at_first{0, first.cylinder, first.head};
-  // Timed from the first sector's arrival: an experiment in the middle of a long read.
+  // The time is measured from the first sector's arrival, as in the middle of a long read.
   const Picoseconds arrival = model.rotation().time_to_angle(0, first.angle);
   const mechanics::AccessStart start{arrival, at_first.cylinder, at_first.head};
   const Picoseconds time = model.access_time(start, grid.first_lba, blocks, false);
@@ -251,7 +252,7 @@ Json plot_json(const drive::DriveDescription& description, const AccessModel& mo
   }
   if (published.full_stroke_seek_ms) points["full_stroke_seek_ms"] = *published.full_stroke_seek_ms;
   info["published"] = points;
-  // The first tracks of every zone in traversal order: where each starts on the circle.
+  // The first tracks of every zone in the order of blocks, each with the angle at which it starts.
   Json layout = Json::array();
   for (const geometry::ZoneGrid& zone : model.geometry().zones()) {
     Json tracks = Json::array();

@@ -21,7 +21,7 @@ std::string info_text(const drive::DriveDescription& description,
 /// info_json(), and data for pictures: the whole seek curve, and tracks laid out by angle.
 Json plot_json(const drive::DriveDescription& description, const mechanics::AccessModel& model);
 
-/// A place on the media and its content.
+/// A place on the media, and its content.
 Json place_json(const mechanics::AccessModel& model, const geometry::Chs& at);
 std::string place_text(const mechanics::AccessModel& model, const geometry::Chs& at);
 
@@ -36,7 +36,7 @@ Json access_json(const mechanics::AccessModel& model, const AccessRequest& reque
 std::string access_text(const drive::DriveDescription& description,
                         const mechanics::AccessModel& model, const AccessRequest& request);
 
-/// 17918387 -> "17,918,387".
+/// A number with commas: 17918387 is "17,918,387".
 std::string grouped(std::uint64_t number);
 
 }  // namespace headstack::cli

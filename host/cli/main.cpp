@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front end: one command line, one error line on stderr.
+// The front end of the tools: one command line, and one line on stderr for an error.
 //
 // Exit status: 0 done; 1 the input cannot be used (a drive file, a block past the end); 2 the
-// command line itself is wrong.
+// command line is wrong.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,8 +22,8 @@
 
 namespace {
 
-/// The first word that stands where a command must and names none, with the nearest that does.
-/// (CLI11 alone would say that a subcommand is required.)
+/// Finds the first word that should be a command and is none. Returns an error that names the
+/// nearest command. (CLI11 alone would report that a subcommand is required.)
 std::string find_unknown_command(const CLI::App& app, int argc, char** argv) {
   const CLI::App* group = &app;
   for (int i = 1; i < argc; ++i) {

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// In the parameter's unit.
+/// The value in the parameter's unit.
 double in_units(std::uint32_t value, const ::policy_parameter& parameter) {
   double scale = 1;
   for (unsigned i = 0; i < parameter.decimals; ++i) scale *= 10;

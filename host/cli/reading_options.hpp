@@ -11,28 +11,28 @@
 
 namespace headstack::cli {
 
-/// --from for the format, --device, --all-devices, --skip-bad, --strict, --sort-window, --events
-/// and
-/// --allow-empty. Without --allow-empty a trace without requests is an error.
-/// With --skip-bad, stderr shows the first few bad lines.
+/// Adds --from for the format, --device, --all-devices, --skip-bad, --strict, --sort-window,
+/// --events and --allow-empty. Without --allow-empty a trace without requests is an error. With
+/// --skip-bad, stderr shows the first few bad lines.
 void add_reading_options(CLI::App& app, traces::ReadOptions& options);
 
 /// Leaves out lines that cannot be read, and shows the first few on stderr.
 void skip_bad_lines(traces::ReadOptions& options);
 
-/// The text of one of the counts: "3 requests widened to whole blocks".
+/// One of the counts, for a text such as "3 requests widened to whole blocks".
 struct CountRow {
-  const char* key;  // in the JSON of `trace info`
+  const char* key;  // key in the JSON of `trace info`
   std::uint64_t traces::TraceCounts::*count;
-  const char* thing;  // the counted thing: "request"
-  const char* what;   // its fate
+  const char* thing;  // the counted thing, as "request"
+  const char* what;   // what happened to it
 };
-/// The counts of TraceCounts, except those that are maps of names.
+/// All counts of TraceCounts, except maps of names.
 const std::vector<CountRow>& count_rows();
-/// "3 requests widened to whole blocks"; "" for none.
+/// The text of a count, such as "3 requests widened to whole blocks"; "" for 0.
 std::string count_text(const CountRow& row, const traces::TraceCounts& counts);
 
-/// "9 Q (queued), 4 D (issued) used": the events of a trace; "" for a format that records none.
+/// The events of a trace, such as "9 Q (queued), 4 D (issued) used". "" for a format that records
+/// none.
 std::string events_text(const traces::TraceCounts& counts);
 
 /// Warns on stderr of items that reading skipped, left out or changed.

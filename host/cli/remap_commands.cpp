@@ -54,8 +54,8 @@ struct ArrangeCommand {
   bool json = false;
 };
 
-/// Before any work. Nothing is written over an input, and over another file only with --force. A
-/// device or a pipe is written to as it is. Throws OutputError.
+/// Checks the output before any work. An input is never overwritten, and another file only with
+/// --force. A device or a pipe is written to directly. Throws OutputError.
 void check_output(const ArrangeCommand& command) {
   namespace fs = std::filesystem;
   std::error_code none;
@@ -78,7 +78,7 @@ double parse_overhead_ms(const std::string& text) {
   return ms;
 }
 
-/// The mean over the counted pairs: ms, or slots.
+/// The mean energy over the counted pairs, in ms or slots.
 Json mean_of(const remap::Arrangement& found, std::uint64_t energy) {
   if (found.report.divisor == 0) return nullptr;
   const double mean = static_cast<double>(energy) / static_cast<double>(found.report.divisor);

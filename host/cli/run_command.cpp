@@ -16,17 +16,18 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kWrongCommandLine = 2;
 
-/// Asked for by --describe.
+/// Thrown for --describe.
 struct Description : CLI::Success {};
 
 int end_of_parse(CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) {  // --help, --version
+  if (error.get_exit_code() == 0) {  // the parsing ended for --help or --version
     std::ostringstream text;
     const int status = app.exit(error, text);
     output::print(text.str());
     return status;
   }
-  // Before what is missing: a misspelt option is often the one that is.
+  // An unknown option is reported before a missing one, since a misspelt option is often the
+  // missing one.
   const std::string unknown = find_unknown_option(app);
   output::say(
       "headstack: error: {}\n",
@@ -39,7 +40,8 @@ int end_of_parse(CLI::App& app, const CLI::ParseError& error) {
 int run_command(CLI::App& app, const std::function<int()>& body) {
   output::keep_standard_streams();
   output::take_signals_as_errors();
-  // No group: what pages are made with is on none of them. Ahead of what is required.
+  // The option has no group, because no page shows it. It takes effect before required options are
+  // checked.
   app.add_flag_callback(
          "--describe", [] { throw Description(); }, "the options as JSON")
       ->group("")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `headstack trace convert|head|slice|scale|remap-lba|deadlines`: from a trace to one in
+// `headstack trace convert|head|slice|scale|remap-lba|deadlines`: copies a trace to one in
 // headstack's own format, request by request.
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ struct CopyOptions {
   OutputOptions output;
 };
 
-/// What becomes of a request: kept (and maybe changed), left out, or the end of the copy.
+/// What is done with a request: it is kept (and perhaps changed), left out, or the end of the copy.
 enum class Verdict { kKeep, kLeaveOut, kStop };
 using Step = std::function<Verdict(TraceRequest&)>;
 
@@ -162,7 +162,7 @@ struct ScaleOptions {
   std::string factor, rate;
 };
 
-/// Counts once through the trace for its mean rate.
+/// The scale to a mean rate. The trace is read once to find its own rate.
 traces::TimeScale scale_to_rate(const CopyOptions& options, const std::string& rate) {
   if (options.input.file == "-") {
     throw TraceError("standard input cannot be read twice; give --rate a file, or --time-factor");
@@ -234,7 +234,7 @@ std::uint64_t capacity_of(const RemapOptions& remap, const traces::TraceReader& 
   return geometry::Geometry(description.design).capacity();
 }
 
-/// The block after the last of the trace, from a pass through it.
+/// The trace's last block + 1, found by reading the trace once.
 std::uint64_t find_end(const CopyOptions& options) {
   if (options.input.file == "-") {
     throw TraceError("standard input cannot be read twice; give --trace-end, or a file");
@@ -259,7 +259,8 @@ Step move_by(std::int64_t offset) {
   };
 }
 
-/// Cuts off what lies past the end; what lies past it altogether is left out, and counted.
+/// Shortens requests that reach past the end. Requests that lie past it completely are left out,
+/// and counted.
 Step clip_to(std::uint64_t capacity, std::shared_ptr<std::uint64_t> cut,
              std::shared_ptr<std::uint64_t> dropped) {
   return [=](TraceRequest& request) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `headstack trace info`: one pass over a trace; what it is like, in words, as JSON, as a picture.
+// `headstack trace info`: describes a trace in one pass, as text, as JSON, or as a picture.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -23,7 +23,7 @@ struct InfoOptions {
   std::string plot;
 };
 
-/// The picture is drawn in Python from the same numbers, handed over a pipe.
+/// Draws the picture. Python does it from the same numbers, which it gets by a pipe.
 void draw(const std::string& picture, const Json& numbers) {
   const char* python = std::getenv("HEADSTACK_PYTHON");
   const auto script = options::source_folder() / "host/plots/trace_plot.py";
@@ -47,7 +47,7 @@ void require_picture(const std::string& file) {
 }
 
 void run_info(InfoOptions options) {
-  // It tells which devices there are, so several are no error.
+  // The output lists the devices, so several are no error.
   if (options.input.reading.devices == traces::DeviceChoice::kOnlyOne) {
     options.input.reading.devices = traces::DeviceChoice::kAll;
   }

@@ -19,10 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kProgressEvery = 1 << 20;  // requests
+constexpr std::uint64_t kProgressEvery = 1 << 20;  // requests between two reports of progress
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-// What a signal has to remove. A handler may touch nothing but plain memory.
+// The path that a signal has to remove. A handler may access only plain memory.
 char unfinished[4096];
 
 void on_signal(int signal) {
@@ -54,7 +54,9 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
 TraceOutput::TraceOutput(const OutputOptions& options, traces::TraceHeader header)
     : file_(options.file), shows_progress_(output::progress_wanted()) {
   if (!options.source.empty()) header.source = options.source;
-  for (char& c : header.source) c = c == '\n' || c == '\r' ? ' ' : c;  // it is one line
+  for (char& c : header.source)
+    c = c == '\n' || c == '\r' ? ' ' : c;  // the header has it on one
+                                           // line
   if (file_.empty() || file_ == "-") {
     shows_progress_ = shows_progress_ && ::isatty(STDOUT_FILENO) == 0;
     stream_.open_standard_output();
@@ -64,7 +66,7 @@ TraceOutput::TraceOutput(const OutputOptions& options, traces::TraceHeader heade
   if (!options.force && fs::exists(file_)) {
     throw traces::TraceError(fmt::format("{}: exists; give --force to overwrite it", file_));
   }
-  // A device or a pipe is written to as it is.
+  // A device or a pipe is written to directly.
   const bool renames = !fs::exists(file_) || fs::is_regular_file(file_);
   const std::string path = renames ? fmt::format("{}.{}.part", file_, ::getpid()) : file_;
   if (renames) watch(path);

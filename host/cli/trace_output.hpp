@@ -14,15 +14,15 @@
 namespace headstack::cli {
 
 struct OutputOptions {
-  std::string file;  // "" or "-": standard output
+  std::string file;  // path; "" or "-": standard output
   std::string source;
   bool force = false;
 };
 
-/// -o, --source, --force.
+/// Adds the options -o, --source and --force.
 void add_output_options(CLI::App& app, OutputOptions& options);
 
-/// Writes requests in headstack's own format. A file is written under another name beside its own,
+/// Writes requests in headstack's own format. A file is written under another name in its folder,
 /// and renamed by finish(). Without finish(), after an error or a signal, it is removed.
 class TraceOutput {
  public:
@@ -33,12 +33,13 @@ class TraceOutput {
   TraceOutput(const TraceOutput&) = delete;
   TraceOutput& operator=(const TraceOutput&) = delete;
 
-  /// Shows its progress on a terminal from time to time. Throws OutputError when it cannot write.
+  /// Writes a request. Progress is shown on a terminal from time to time. Throws OutputError when
+  /// it cannot write.
   void write(const traces::TraceRequest& request);
   /// Reports what was written, on standard output unless the trace itself goes there. Throws
   /// OutputError when the output is incomplete.
   void finish();
-  /// Requests written so far.
+  /// Number of requests written.
   std::uint64_t count() const { return count_; }
 
  private:

@@ -17,7 +17,7 @@ using traces::TraceReader;
 using traces::TraceStatistics;
 
 constexpr std::size_t kDevicesShown = 10;
-constexpr std::size_t kNumbersShown = 16;  // streams
+constexpr std::size_t kNumbersShown = 16;  // most streams that are listed
 constexpr std::uint64_t kPerMille[] = {500, 900, 990};
 
 double seconds(Picoseconds time) { return to_ms(time) / 1000; }

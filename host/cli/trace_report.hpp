@@ -10,7 +10,7 @@
 
 namespace headstack::cli {
 
-/// Units are in the keys.
+/// The data of `trace info`. Units are in the keys.
 Json trace_info_json(const traces::TraceReader& reader, const traces::TraceStatistics& statistics);
 std::string trace_info_text(const std::string& file, const traces::TraceReader& reader,
                             const traces::TraceStatistics& statistics);

@@ -21,7 +21,8 @@ struct TraceInput {
 void add_trace_input(CLI::App& command, TraceInput& input);
 
 void add_trace_info(CLI::App& group);
-void add_trace_copies(CLI::App& group);  // convert, head, slice, scale, remap-lba, deadlines
+void add_trace_copies(CLI::App& group);  // the commands convert, head, slice, scale, remap-lba and
+                                         // deadlines
 void add_trace_synth(CLI::App& group);
 
 }  // namespace headstack::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `headstack trace synth`: a trace made to order, in headstack's own format.
+// `headstack trace synth`: makes a synthetic trace in headstack's own format.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -59,7 +59,7 @@ std::uint64_t number_of(std::string_view text, std::uint64_t most, const std::st
   return value;
 }
 
-/// BLOCKS[:WEIGHT],...
+/// Parses sizes: BLOCKS[:WEIGHT],...
 std::vector<traces::SizeWeight> parse_sizes(const std::string& text) {
   const std::string error =
       fmt::format("'{}' is not a list of sizes: give BLOCKS[:WEIGHT],... with whole numbers", text);
@@ -80,7 +80,7 @@ std::vector<traces::SizeWeight> parse_sizes(const std::string& text) {
   throw TraceError(error);
 }
 
-/// A..B: blocks A to B - 1.
+/// Parses a range A..B: blocks A to B - 1.
 std::pair<std::uint64_t, std::uint64_t> parse_range(const std::string& text) {
   const std::string error = fmt::format("'{}' is not a range of blocks: give FIRST..END", text);
   const std::size_t dots = text.find("..");
@@ -92,7 +92,7 @@ std::pair<std::uint64_t, std::uint64_t> parse_range(const std::string& text) {
   return {begin, end};
 }
 
-/// Throws what a parser of a positive time would.
+/// Parses a time above 0. Throws as the other parsers do.
 Picoseconds parse_span(const std::string& text) {
   const Picoseconds span = options::parse_time(text);
   if (span == 0) throw TraceError(fmt::format("'{}' is not a time: give more than 0", text));
@@ -100,7 +100,7 @@ Picoseconds parse_span(const std::string& text) {
   return span;
 }
 
-/// WORD:SHARE, or WORD=TIME:SHARE, or WORD=TIME..TIME:SHARE.
+/// Parses WORD:SHARE, or WORD=TIME:SHARE, or WORD=TIME..TIME:SHARE.
 traces::OptionShare parse_with(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos) {
@@ -129,7 +129,8 @@ traces::OptionShare parse_with(const std::string& text) {
   return option;
 }
 
-/// An option without effect would let its user believe that the trace has what it does not.
+/// Rejects options without effect, since their user would expect properties that the trace does not
+/// have.
 void require_effect(const CLI::App& app, const SynthCommand& command) {
   const SynthPattern pattern = command.synth.pattern;
   const SynthArrivals arrivals = command.synth.arrivals;

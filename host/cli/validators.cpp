@@ -21,14 +21,15 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
     if (!good || value < low || value > high) {
       return fmt::format("'{}' is not a whole number from {} to {}", text, low, high);
     }
-    text = std::to_string(value);  // without zeros in front, which would make it octal
+    text = std::to_string(value);  // drops leading zeros, which would make it octal
     return {};
   };
   return {check, ""};
 }
 
 std::optional<double> decimal_number(const std::string& text) {
-  // strtod() also knows blanks in front, hexadecimal numbers, infinity and NaN.
+  // Other characters are excluded, since strtod() also accepts leading blanks, hexadecimal numbers,
+  // infinity and NaN.
   if (text.empty() || text.find_first_not_of("0123456789.+-eE") != std::string::npos) return {};
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);

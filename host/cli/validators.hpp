@@ -12,22 +12,22 @@
 
 namespace headstack::cli {
 
-/// A whole decimal number from `low` to `high`: 010 is ten, not eight, and -1 is an error.
+/// Accepts a whole decimal number from `low` to `high`: 010 is ten, not eight, and -1 is an error.
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
 
-/// The finite decimal number that a text is, whole; nothing for any other, as 0x10.
+/// The finite decimal number that the whole text is. Nothing for any other text, such as 0x10.
 std::optional<double> decimal_number(const std::string& text);
 
-/// A finite decimal number from `low` to `high`.
+/// Accepts a finite decimal number from `low` to `high`.
 CLI::Validator finite_number(double low, double high);
 
-/// Any text but an empty one, which a shell makes of a variable that is not set.
+/// Accepts any text but an empty one, which a shell makes of a variable that is not set.
 CLI::Validator not_empty();
 
-/// "'foo' is not known; use one of: ...", or the word that it probably is.
+/// The error for an unknown word: "'foo' is not known; use one of: ...", or the nearest word.
 std::string unknown_word(const std::string& text, const std::vector<std::string>& known);
 
-/// One of the table's words, for an option of its enumeration; the error names the words.
+/// Accepts a word of the table, for an option of its enumeration. The error names the words.
 template <class Value>
 CLI::Validator one_of(const std::map<std::string, Value>& words) {
   const auto check = [words](std::string& text) -> std::string {

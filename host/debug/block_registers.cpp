@@ -20,9 +20,9 @@
 namespace headstack::debug {
 namespace {
 
-/// One register, or one of an array.
+/// A register, or an element of an array of registers.
 struct Place {
-  std::string name;  // with its block
+  std::string name;  // name with that of the block
   std::uint32_t address = 0;
   std::vector<tlm::RegisterField> fields;
 };
@@ -33,7 +33,8 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// "SEGMENT[].LEVEL" and "EVENT": an array has its index in the brackets, or at its end.
+/// The name of an element. "SEGMENT[].LEVEL" has the index in the brackets, and an array such as
+/// "EVENT" at its end.
 std::string indexed(const std::string& name, std::uint32_t index) {
   const std::size_t brackets = name.find("[]");
   const std::string number = fmt::format("[{}]", index);
@@ -60,7 +61,7 @@ std::vector<Place> places() {
   return all;
 }
 
-/// Whether a place has this name, or is a part of what has it.
+/// Whether a place has this name, or is a part of a place that has it.
 bool belongs_to(const Place& place, const std::string& name) {
   if (place.name.compare(0, name.size(), name) != 0) return false;
   return place.name.size() == name.size() || place.name[name.size()] == '.' ||
@@ -73,12 +74,12 @@ bool is_readable(const Place& place) {
 }
 
 struct Loaded {
-  bool made = false;  // the load came to an end
+  bool made = false;  // the load ended
   bool good = false;
   std::uint32_t value = 0;
 };
 
-/// The last act of the copy.
+/// Makes the load in the copy, and ends it.
 [[noreturn]] void load_in_copy(soc::CoreAccess& core, std::uint32_t address, int to) {
   const std::optional<std::uint32_t> value = core.load_register(address);
   const Loaded loaded{true, value.has_value(), value.value_or(0)};
@@ -86,7 +87,8 @@ struct Loaded {
   std::_Exit(told ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-/// A copy for each load: one load may have an effect that the next would show.
+/// Makes a load in a copy of its own. Otherwise one load may have an effect that the next would
+/// show.
 Loaded load(soc::CoreAccess& core, std::uint32_t address) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return {};

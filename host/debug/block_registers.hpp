@@ -8,10 +8,10 @@
 
 namespace headstack::debug {
 
-/// Without a name: the blocks and their registers, by name. "BLOCK" or "BLOCK.REGISTER": their
-/// values and fields, as a load would bring them at this clock edge. Nothing is loaded in this
-/// process: a copy of it, which ends at once, makes the loads. So a FIFO keeps its bytes. For a
-/// name that does not exist, the text is the error with its remedy.
+/// The registers as text. Without a name: the blocks and their registers, by name. "BLOCK" or
+/// "BLOCK.REGISTER": their values and fields, as a load at this clock edge would return them. A
+/// copy of this process, which ends at once, makes the loads. So this process loads nothing, and a
+/// FIFO keeps its bytes. For a name that does not exist, the text is the error with its remedy.
 std::string block_registers_text(soc::CoreAccess& core, const std::string& name);
 
 }  // namespace headstack::debug

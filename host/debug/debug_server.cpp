@@ -17,11 +17,12 @@ namespace {
 
 using output::shell_word;
 
-constexpr int kInterrupt = 2;  // SIGINT, as GDB numbers it
+constexpr int kInterrupt = 2;  // SIGINT in GDB's numbering
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-/// Between two looks at the socket: some milliseconds of a core that is busy.
+/// Calls of core_cycle() between two polls of the socket: some milliseconds for a core that is
+/// busy.
 constexpr std::int64_t kPollCalls = 10'000;
-/// While the run stands.
+/// Time between two checks while the run stands.
 constexpr std::chrono::milliseconds kServeWait{200};
 
 }  // namespace
@@ -39,14 +40,14 @@ void DebugServer::attend(const soc::CoreActivity& activity) {
     if (edge_ == order_->edge) {
       begun_ = edge_;
       search(parts_.core.stage().pc);
-      // The instruction that begins here may make its access in this very cycle.
+      // The instruction that begins here may make its access in the same cycle.
       if (const soc::CoreStage stage = parts_.core.stage(); stage.access) note_access(stage);
     }
     HEADSTACK_ASSERT(!order_ || edge_ < order_->edge, "a run that is repeated takes the same way");
   } else if (looking_ && activity.core_edge) {
     look();
   }
-  // Where the core sleeps, no instruction begins that would end it.
+  // While the core sleeps, no instruction begins at which the search would end.
   if (searching() && edge_ >= order_->edge) end_search();
   if (until_.edge && edge_ >= *until_.edge) stop_asleep();
   if (attention_calls_ <= 0) poll(activity);
@@ -57,13 +58,13 @@ void DebugServer::look() {
   soc::CoreStage stage = parts_.core.stage();
   if (tracker_.begins(stage)) {
     begin(stage.pc);
-    // The debugger may have changed what it works with.
+    // The debugger may have changed the state of the core.
     stage = parts_.core.stage();
   }
   if (stage.access) note_access(stage);
 }
 
-/// An instruction begins.
+/// Called when an instruction begins.
 void DebugServer::begin(std::uint32_t pc) {
   begun_ = edge_;
   if (snapshot_due()) take_snapshot();
@@ -92,7 +93,7 @@ void DebugServer::note_access(const soc::CoreStage& stage) {
   }
 }
 
-/// The words of the stop reply; none to go on.
+/// The words of the stop reply; nothing if the run continues.
 std::optional<std::string> DebugServer::reason_to_stop(std::uint32_t pc) {
   if (socket_ && !socket_->connected()) return std::nullopt;
   if (watch_words_) return std::exchange(watch_words_, std::nullopt);
@@ -127,7 +128,8 @@ void DebugServer::pause() {
   plan_attention();
 }
 
-/// At the time that was asked for, or when the core falls asleep before its next instruction.
+/// Stops a sleeping core: at the requested time, or when it falls asleep before its next
+/// instruction.
 void DebugServer::stop_asleep() {
   if (!asleep_ || order_ || !socket_ || (waited_ && !socket_->connected())) return;
   if (!waited_) announce();
@@ -141,7 +143,7 @@ bool DebugServer::snapshot_due() const {
   return settings_.snapshot_edges > 0 && edge_ >= taken.back() + settings_.snapshot_edges;
 }
 
-/// True in a process that was woken here: it has an order.
+/// Returns true in a process that was woken here, which has an order.
 bool DebugServer::take_snapshot() {
   const std::vector<int> sockets = socket_ ? socket_->descriptors() : std::vector<int>{};
   auto wake = parts_.ring->take(edge_, sockets, changes_);
@@ -189,7 +191,8 @@ void DebugServer::firmware_event(std::uint64_t /*edge*/, unsigned number,
   attention_edge_ = 0;
 }
 
-/// An instruction that begins with the edge of the issue is before it, on either platform.
+/// Notes the issue. An instruction that begins with the edge of the issue precedes it, on either
+/// platform.
 void DebugServer::command_issued(Picoseconds at, std::uint64_t number, std::uint16_t /*tag*/,
                                  const traces::TraceRequest& /*request*/) {
   requests_ = std::max(requests_, number + 1);
@@ -199,12 +202,12 @@ void DebugServer::command_issued(Picoseconds at, std::uint64_t number, std::uint
   attention_edge_ = 0;
 }
 
-// ------------------------------------------------------------------------------------ the debugger
+// ---------------------------------------------------------------------------------------- debugger
 
-/// Now and then, while the run goes on.
+/// Called at intervals while the run continues.
 void DebugServer::poll(const soc::CoreActivity& activity) {
   if (parts_.ring != nullptr && parts_.ring->broker_gone()) std::_Exit(EXIT_FAILURE);
-  // Before the run has come to where it waits, nobody is let in.
+  // No debugger is accepted before the run has come to the place where it waits.
   if (!socket_ || !waited_) return;
   const bool was_connected = socket_->connected();
   const bool came = socket_->accept();
@@ -213,17 +216,17 @@ void DebugServer::poll(const soc::CoreActivity& activity) {
     return;
   }
   if (came) {
-    reply_due_ = false;  // one that comes asks why it stands
+    reply_due_ = false;  // a new debugger asks why the run stands
     step_ = halt_ = true;
   }
   while (auto item = socket_->next()) {
-    // While the run goes on there is nothing else to say.
+    // While the run continues, no other item has a meaning.
     if (item->kind != PacketReader::Kind::kInterrupt) continue;
-    order_.reset();  // on its way back, the run stops in the past
+    order_.reset();  // a run on its way back stops in the past
     step_ = halt_ = true;
     step_signal_ = kInterrupt;
   }
-  // Asleep, it may take long until an instruction begins.
+  // While the core sleeps, it may take long until an instruction begins.
   if (halt_ && activity.asleep && !activity.core_edge) stop(step_signal_, "");
 }
 
@@ -236,7 +239,7 @@ void DebugServer::stop(int signal, const std::string& words) {
   stood_at_break_ = at_break;
   step_ = halt_ = false;
   step_signal_ = kTrap;
-  // What was asked for stands until it comes: a debugger stops on its own account, too, for a
+  // A requested stop remains until it is reached, since a debugger also stops on its own, for a
   // breakpoint that it steps over.
   if (until_reached()) forget_until();
   came_by_step_ = by_step;
@@ -247,7 +250,7 @@ void DebugServer::stop(int signal, const std::string& words) {
   if (changed_) keep_change();
 }
 
-/// The run stands until the debugger lets it go on.
+/// Serves the debugger while the run stands, until it continues.
 void DebugServer::serve() {
   const int broker = parts_.ring == nullptr ? -1 : parts_.ring->broker_socket();
   bool was_connected = socket_->connected();
@@ -260,13 +263,14 @@ void DebugServer::serve() {
         leave();
         return;
       }
-      // GDB that refuses the target, for its mode or its program, has not come to debug.
+      // A debugger that refuses the target, for its mode or its program, leaves before the run has
+      // continued.
       output::say("headstack: the debugger has left before it let the run go on\n");
       forget_debugger();
       announce();
       was_connected = false;
     }
-    // Without the broker nobody waits for this run any more.
+    // No process waits for this run when the broker has ended.
     if (socket_->wait(broker, kServeWait)) std::_Exit(EXIT_FAILURE);
     if (parts_.interrupted != nullptr && parts_.interrupted()) return;
     socket_->accept();
@@ -276,7 +280,7 @@ void DebugServer::serve() {
   }
 }
 
-/// True when the run goes on.
+/// Handles an item from the debugger. Returns true when the run continues.
 bool DebugServer::handle(const PacketReader::Item& item) {
   switch (item.kind) {
     case PacketReader::Kind::kDamaged:
@@ -291,7 +295,7 @@ bool DebugServer::handle(const PacketReader::Item& item) {
   return resume(answer.resume);
 }
 
-/// Likewise.
+/// Resumes the run as a packet demands. Returns true when it continues.
 bool DebugServer::resume(Resume how) {
   switch (how) {
     case Resume::kNone: return false;
@@ -309,11 +313,11 @@ bool DebugServer::resume(Resume how) {
   return false;
 }
 
-/// Likewise. A debugger that stands at a breakpoint steps over it first: where stepi-isr was asked
-/// for, that step has gone there.
+/// Continues the run, and returns true if it does. GDB first steps over a breakpoint at which the
+/// run stands. If stepi-isr was requested, that step was the requested one.
 bool DebugServer::go_on(bool one_step) {
   if (std::exchange(came_by_step_, false) && !one_step) {
-    session_.stopped(kTrap, "");  // GDB passes over a breakpoint that it has removed
+    session_.stopped(kTrap, "");  // GDB ignores a breakpoint that it has removed
     send(session_.stop_reply());
     return false;
   }
@@ -328,7 +332,7 @@ void DebugServer::send(const std::string& payload) {
   if (socket_) socket_->send(frame(payload));
 }
 
-/// The debugger is gone, and wants nothing any more.
+/// Drops all that a debugger has requested, when it has left.
 void DebugServer::forget_debugger() {
   session_.state() = {};
   order_.reset();
@@ -346,12 +350,13 @@ void DebugServer::leave() {
 
 void DebugServer::run_over(int exit_status) {
   if (!socket_) return;
-  // The search began here: nothing comes after the last edge of a core that sleeps.
+  // If the search began here, it ends here: a core that sleeps begins no instruction after the last
+  // edge.
   if (searching()) end_search();
   const bool expected = !waited_ || socket_->connected();
   const bool interrupted = parts_.interrupted != nullptr && parts_.interrupted();
   if (expected && !interrupted) {
-    if (!waited_) announce();  // the place where it was to wait did not come
+    if (!waited_) announce();  // the run did not come to the place where it was to wait
     if (reply_due_) send("O" + to_hex("headstack: the run is over\n"));
     has_gone_on_ = true;
     stop(kTrap, "");
@@ -360,19 +365,19 @@ void DebugServer::run_over(int exit_status) {
   socket_->retire();
 }
 
-/// A debugger may come.
+/// Announces that a debugger can connect.
 void DebugServer::announce() {
   waited_ = true;
   reply_due_ = false;
   std::string text = fmt::format("headstack: waiting for a debugger at {}\n", socket_->name());
-  // The debugger needs the symbols of this program, whatever was built since.
+  // The debugger needs the symbols of this program, even if it was rebuilt since.
   if (!settings_.program.empty()) {
     text = fmt::format("headstack: the core executes {}\n{}  gdb-multiarch -x {} -ex {} {}\n",
                        settings_.program, text, shell_word(settings_.gdb_script),
                        shell_word(fmt::format("target extended-remote {}", socket_->name())),
                        shell_word(settings_.program));
   }
-  output::say("{}", text);  // at once, for programs that wait for it
+  output::say("{}", text);  // flushed at once, for programs that wait for this text
 }
 
 }  // namespace headstack::debug

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets a debugger stop a run on `rtl` or `vp`, inspect it, and go back. It joins GDB's remote
-// protocol to a watcher of the core.
+// Allows a debugger to stop a run on `rtl` or `vp`, inspect it, and go back. It connects GDB's
+// remote protocol to a watcher of the core.
 //
 // A stopped run waits in core_cycle(): the simulation has one thread, so the whole world waits. The
 // core can stop where an instruction begins (soc::CoreStage). Everything before the instruction is
-// done, and it has had no effect: GDB calls that "stopped at" it. The core can also stop while it
-// sleeps. Breakpoints are compared when instructions begin, watchpoints when accesses are made.
-// Memory is never changed for a breakpoint.
+// done, and the instruction has had no effect: GDB calls that "stopped at" it. The core can also
+// stop while it sleeps. Breakpoints are compared when instructions begin, watchpoints when accesses
+// are made. Memory is never changed for a breakpoint.
 //
-// A run goes back by its snapshots, and this process ends. The last snapshot before is woken, runs
+// A run goes back by its snapshots, and this process ends. The last earlier snapshot is woken, runs
 // up to the present position, and notes the stop points that it passes. Woken again, it runs to the
 // last of them, and stops there.
 //
-// A debugger's changes are part of the run from then on. Going back before a change undoes it. The
-// past may be changed only if the user allowed it, since the run has already continued from there.
+// A debugger's changes become part of the run. Going back before a change undoes it. The past may
+// be changed only if the user allowed it, since the run has already continued from there.
 //
 // A position in the run is the number of a clock edge: at most one instruction begins at an edge.
 #pragma once
@@ -53,46 +53,48 @@ class DebugServer : public soc::CoreWatcher,
     soc::CoreAccess& core;
     const observe::DriveProbe& probe;
     const observe::QueueView& queue;
-    SnapshotRing* ring = nullptr;               // null: cannot go back
-    wave::WaveControl* waves = nullptr;         // null: no waves
-    bool (*interrupted)() = nullptr;            // a signal asks the run to end
-    std::function<void(Picoseconds)> pause_at;  // pause() is to be called at this time
+    SnapshotRing* ring = nullptr;               // null: the run cannot go back
+    wave::WaveControl* waves = nullptr;         // null: there are no waves
+    bool (*interrupted)() = nullptr;            // whether a signal asks the run to end
+    std::function<void(Picoseconds)> pause_at;  // sets the time at which pause() is called
   };
 
   struct Settings {
-    std::string address;               // address of the socket (GdbSocket); "": none
+    std::string address;               // the socket's address (GdbSocket); "": none
     std::string folder;                // the run's folder, for waves on the user's request
-    std::string gdb_script;            // a file for GDB to load
-    std::string program;               // the ELF file that the core executes, by an absolute path;
-                                       // "": none
-    Until first_stop;                  // where it waits for the debugger; by default at the
+    std::string gdb_script;            // path of a file for GDB to load
+    std::string program;               // absolute path of the ELF file that the core executes; "":
+                                       // none
+    Until first_stop;                  // where the run waits for the debugger; default: at the
                                        // beginning
-    std::uint64_t snapshot_edges = 0;  // from one snapshot to the next; 0: only the first
+    std::uint64_t snapshot_edges = 0;  // edges between snapshots; 0: only the first
   };
 
-  /// Throws AddressError.
+  /// Throws AddressError if the server cannot listen at settings.address.
   DebugServer(const Parts& parts, const Settings& settings);
 
   /// Ends this process. The last snapshot before an edge, or the first, continues and records waves
-  /// into a file. Returns when there is no snapshot, or the run is recorded already.
+  /// into a file. Returns when there is no snapshot, or if the run has been recorded.
   void record_from(std::uint64_t edge, const std::string& file);
   bool recorded() const { return recorded_; }
 
-  /// The run is over. If a debugger is connected, the run stops once more, and may still go back.
+  /// Reports that the run is over. If a debugger is connected, the run stops once more, and may
+  /// still go back.
   void run_over(int exit_status);
 
-  /// The world has come to the time of Parts::pause_at. A core that sleeps stops there: no
-  /// instruction begins at that time.
+  /// Reports that the world has reached the time of Parts::pause_at. A core that sleeps stops
+  /// there, since no instruction begins at that time.
   void pause();
 
-  // It is the last of the core's watchers, so that the others have processed the edge before.
+  // The server is the last of the core's watchers, so that the others have processed the edge.
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override {
     edge_ = edge;
     asleep_ = activity.asleep;
     if (--attention_calls_ > 0 && edge < attention_edge_) return;
     attend(activity);
   }
-  /// Electronics may run ahead of the world where nothing comes from it: that is a pause, too.
+  /// Treats this as a pause, too. Electronics may run ahead of the world as long as nothing comes
+  /// from it.
   void time_passes(Picoseconds until) override {
     if (until > pause_time_) pause();
   }
@@ -144,7 +146,7 @@ class DebugServer : public soc::CoreWatcher,
   std::string change();
   void keep_change();
 
-  // Target
+  // Functions of Target.
   std::optional<std::string> register_hex(unsigned number) override;
   std::optional<std::string> read_memory(std::uint32_t address, std::size_t bytes) override;
   std::string write_register(unsigned number, std::uint32_t value) override;
@@ -154,7 +156,7 @@ class DebugServer : public soc::CoreWatcher,
   std::string memory_map() override;
   std::string program_file() override { return settings_.program; }
 
-  // MonitorTarget
+  // Functions of MonitorTarget.
   std::string when() const override;
   std::string queue() const override;
   std::string drive() const override;
@@ -171,48 +173,49 @@ class DebugServer : public soc::CoreWatcher,
   GdbSession session_;
   Settings settings_;
 
-  // When to check: at every edge, or at the earlier of the two.
+  // When to check: at an edge, or after a number of calls, whichever is earlier.
   std::uint64_t attention_edge_ = 0;
   std::int64_t attention_calls_ = 0;
-  bool looking_ = false;  // at every edge
+  bool looking_ = false;  // checks are made at every edge
   observe::InstructionTracker tracker_;
   std::uint64_t edge_ = 0;
-  std::uint64_t begun_ = 0;  // the edge at which the last instruction began
-  bool asleep_ = false;      // at the last edge
-  Picoseconds pause_time_ = std::numeric_limits<Picoseconds>::max();  // that was asked for last
+  std::uint64_t begun_ = 0;  // edge at which the last instruction began
+  bool asleep_ = false;      // the core slept at the last edge
+  Picoseconds pause_time_ = std::numeric_limits<Picoseconds>::max();  // time of the last
+                                                                      // Parts::pause_at
 
   // The state of the debugger's wait.
-  bool waited_ = false;       // the run has waited for a debugger before its first instruction
-  bool has_gone_on_ = false;  // a debugger has let it continue, or it came from a snapshot
+  bool waited_ = false;       // the run has come to the place where it waits for a debugger
+  bool has_gone_on_ = false;  // a debugger has continued the run, or it came from a snapshot
   bool reply_due_ = false;    // the run continues, and the debugger expects a reply when it stops
   bool step_ = false;
-  bool halt_ = false;        // step_, and a core that sleeps need not wake for it
-  int step_signal_ = kTrap;  // the signal of a step's stop; SIGINT for the debugger's Ctrl-C
+  bool halt_ = false;        // stops like step_, but a sleeping core does not wake for it
+  int step_signal_ = kTrap;  // signal of a step's stop; SIGINT for the debugger's Ctrl-C
   Until until_;
-  bool stood_at_break_ = false;  // when the run stood last
-  bool came_by_step_ = false;    // until_.next did, and no 'continue' has told of it
+  bool stood_at_break_ = false;  // the last stop was at a breakpoint
+  bool came_by_step_ = false;    // a step met until_.next, and no 'continue' has reported it
   bool until_met_ = false;
-  std::uint64_t met_edge_ = 0;              // with it: the first edge at which to stop
-  std::optional<std::string> watch_words_;  // a watched access was made: stop after it
+  std::uint64_t met_edge_ = 0;              // if until_met_: the first edge at which to stop
+  std::optional<std::string> watch_words_;  // words about a watched access: the run stops after it
 
   // Back in time.
-  /// That the next 'continue' takes: the snapshot at which it begins, and the order.
+  /// For the next 'continue': the snapshot at which it begins, and its order.
   std::optional<std::pair<std::uint64_t, Order>> way_back_;
-  std::optional<Order> order_;  // under way
-  std::uint64_t woken_at_ = 0;  // for a search
+  std::optional<Order> order_;  // order that is being carried out
+  std::uint64_t woken_at_ = 0;  // position of the snapshot that was woken
   std::optional<std::uint64_t> found_;
   std::string found_words_;
   std::uint64_t furthest_ = 0;
   bool fork_history_ = false;
-  bool changed_ = false;                // the run was changed here, and no snapshot has the change
-                                        // yet
+  bool changed_ = false;                // the run was changed here, and no snapshot contains the
+                                        // change
   std::vector<std::uint64_t> changes_;  // edges at which the debugger changed the run, ascending
   bool waves_open_ = false;
   bool recorded_ = false;
 
   std::uint64_t requests_ = 0;
   std::uint64_t events_ = 0;
-  std::map<unsigned, std::uint64_t> events_of_;  // by number
+  std::map<unsigned, std::uint64_t> events_of_;  // number of events of each kind
 };
 
 }  // namespace headstack::debug

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DebugServer: back in time.
+// The part of DebugServer that goes back in time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,14 +11,14 @@
 namespace headstack::debug {
 namespace {
 
-/// A search backward leaves a snapshot so close to where it began: another step back is short then.
+/// A search backward leaves a snapshot this close to its start, so that another step back is short.
 constexpr std::uint64_t kNearEdges = 4'000;
 
 }  // namespace
 
 void DebugServer::reverse(Order::Task task) {
   way_back_.reset();
-  // Without a stop point on the way a search would only look at each instruction.
+  // Without stop points, a search would only examine every instruction.
   if (task == Order::Task::kFindStop && session_.state().points.empty()) {
     return begin_again("replaylog:begin:;");
   }
@@ -36,7 +36,7 @@ void DebugServer::restart() {
   begin_again("");
 }
 
-/// To the first snapshot. `words`: of the stop reply. Where the run is there already, it stays.
+/// Goes to the first snapshot, unless the run is there. `words` are those of the stop reply.
 void DebugServer::begin_again(const std::string& words) {
   if (parts_.ring != nullptr && !parts_.ring->positions().empty()) {
     const std::uint64_t first = parts_.ring->positions().front();
@@ -48,18 +48,20 @@ void DebugServer::begin_again(const std::string& words) {
   send(session_.stop_reply());
 }
 
-/// The debugger continues after 'monitor goto' named a place in the past. Ends this process then.
+/// Goes back when the debugger continues after 'monitor goto' named a place in the past. It then
+/// ends this process.
 void DebugServer::go_on_back() {
   if (!way_back_) return;
   auto [start, way] = *std::exchange(way_back_, std::nullopt);
-  // Breakpoints may have come or gone since.
+  // Breakpoints may have been set or removed since.
   way.session = session_.state();
   way.furthest = std::max(furthest_, edge_);
   way.snapshots = parts_.ring->positions();
   go_back(start, way);
 }
 
-/// In a run that is woken to continue: waits for the place, or goes back further.
+/// Waits for the place that the order names, or goes back further. Called in a run that was woken
+/// to continue.
 void DebugServer::resume_order() {
   if (order_->task != Order::Task::kGoOn) return;
   const Until until = parse_until(order_->words);
@@ -75,11 +77,11 @@ void DebugServer::resume_order() {
   wait_for(until);
 }
 
-/// Ends this process.
+/// Wakes a snapshot, and ends this process.
 void DebugServer::go_back(std::uint64_t snapshot, Order order) {
   const auto undone = std::upper_bound(order.changes.begin(), order.changes.end(), order.edge);
   if (order.task == Order::Task::kGo && undone != order.changes.end()) {
-    // From there on the run takes another way: what was seen after a change will not come again.
+    // The run differs after that change, so later edges will not occur in the same way.
     parts_.ring->forget_behind(*undone - 1);
     order.snapshots = parts_.ring->positions();
     order.changes.erase(undone, order.changes.end());
@@ -127,9 +129,9 @@ bool DebugServer::searching() const {
          (order_->task == Order::Task::kFindBegin || order_->task == Order::Task::kFindStop);
 }
 
-/// An instruction begins that lies before the place where a search ends, or is that place.
+/// Called when an instruction begins at or before the place where a search ends.
 void DebugServer::search(std::uint32_t pc) {
-  if (!order_) return;  // woken to continue
+  if (!order_) return;  // the run was woken to continue
   if (order_->task == Order::Task::kRecord) {
     start_recording();
     return;
@@ -170,7 +172,7 @@ void DebugServer::start_recording() {
   order_.reset();
 }
 
-/// Ends this process: there is always a place to go back to.
+/// Ends the search and this process. There is always a place to go back to.
 void DebugServer::end_search() {
   if (found_) {
     Order next = order(Order::Task::kGo, *found_);
@@ -184,17 +186,17 @@ void DebugServer::end_search() {
   go_back(woken_at_, next);
 }
 
-/// Before the run is changed: why it may not be, or "".
+/// Prepares a change of the run. Returns why it is not permitted, or "".
 std::string DebugServer::change() {
   if (edge_ < furthest_) {
     if (!fork_history_) {
-      // GDB does not show what is wrong with a write to memory.
+      // GDB does not show the reason why it cannot write to memory.
       output::say("headstack: a change of the past was refused: 'monitor fork-history'\n");
       return "this is the past, and the run has continued from here: 'monitor fork-history' "
              "permits changes, and drops what came after";
     }
     furthest_ = edge_;
-    fork_history_ = false;  // it was for this one
+    fork_history_ = false;  // the permission was for this change only
   }
   if (parts_.ring != nullptr && !changed_) {
     parts_.ring->forget_behind(edge_ - 1);
@@ -203,7 +205,7 @@ std::string DebugServer::change() {
   return "";
 }
 
-/// From a snapshot before it, the run would go on without the change: so there must be one here.
+/// Makes a snapshot after a change. From an earlier one, the run would continue without the change.
 void DebugServer::keep_change() {
   changed_ = false;
   if (changes_.empty() || changes_.back() < edge_) changes_.push_back(edge_);

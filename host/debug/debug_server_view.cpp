@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DebugServer: what is shown of the run while it stands, and what is changed.
+// The part of DebugServer that shows and changes the run while it stands.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kNoSnapshot =
     "there is no snapshot to go back to: run with observe.snapshot_every\n";
 
-/// Of a clock edge, exact.
+/// The exact time of a clock edge.
 std::string microseconds(std::uint64_t edge) {
   const Picoseconds ps = soc::time_of_edge(edge);
   return fmt::format("{}.{:06}", ps / kPicosecondsPerMicrosecond, ps % kPicosecondsPerMicrosecond);
@@ -40,7 +40,7 @@ std::optional<std::string> DebugServer::read_memory(std::uint32_t address, std::
     read = parts_.core.read_buffer(
         offset, std::min<std::size_t>(bytes, soc::CoreAccess::kBufferBytes - offset));
   } else {
-    return std::nullopt;  // to read a register could have an effect
+    return std::nullopt;  // reading a register could have an effect
   }
   return std::string(read.begin(), read.end());
 }
@@ -111,7 +111,7 @@ std::string DebugServer::go_to(const Until& until, const std::string& words) {
   forget_until();
   if (until.edge && *until.edge == edge_) return "the run stands there\n";
   if (parts_.ring == nullptr || parts_.ring->positions().empty()) return kNoSnapshot;
-  // The run woken from this snapshot looks whether the place lies before it, too.
+  // The run that is woken from this snapshot checks whether the place lies even before it.
   const std::uint64_t before = until.edge ? *until.edge + 1 : edge_;
   Order way = order(Order::Task::kGoOn, until.edge.value_or(edge_));
   way.words = words;
@@ -147,7 +147,7 @@ std::string DebugServer::open_waves(const std::string& path) {
   if (parts_.waves == nullptr) return "this run cannot make waves\n";
   std::string file;
   try {
-    // Before anything else: who talks to the debugger's port must not reach other files.
+    // The path is checked first, since a user of the debugger's port must not reach other files.
     file = wave::wave_path_below(settings_.folder, path);
     parts_.waves->open(file);
   } catch (const std::exception& error) {

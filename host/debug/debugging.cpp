@@ -22,7 +22,8 @@ std::uint64_t snapshot_edges(const DebugOptions& options) {
                                     soc::kClockPeriodPs);
 }
 
-/// A socket in the run's own folder; by a relative path where an absolute one is too long.
+/// The address of a socket in the run's own folder. The path is relative if an absolute one is too
+/// long.
 std::string socket_in(const std::string& folder) {
   const fs::path path = fs::path(folder) / output::run_file::kGdbSocket;
   const std::string whole = fs::absolute(path).lexically_normal().string();
@@ -38,7 +39,7 @@ std::string claimed_address(const DebugOptions& options) {
   return address(options);
 }
 
-/// For a debugger that was started in another folder.
+/// An absolute path, for a debugger that was started in another folder.
 std::string absolute(const std::string& file) {
   return file.empty() ? "" : fs::absolute(file).lexically_normal().string();
 }

@@ -15,25 +15,26 @@
 
 namespace headstack::debug {
 
-/// Options of a run that may be stopped, and go back.
+/// Options of a run that may be stopped and go back.
 struct DebugOptions {
-  std::string out;                          // the run's folder: output/run_folder.hpp
-  std::string firmware;                     // of the drive's core: an ELF file
+  std::string out;                          // the run's folder (output/run_folder.hpp)
+  std::string firmware;                     // ELF file that the drive's core executes
   std::string gdb;                          // rtl, vp: address for GDB; "": no debugger
-  std::string run_until;                    // where the run waits for a debugger; "": at its
+  std::string run_until;                    // where the run waits for a debugger; "": at the
                                             // beginning
-  std::optional<double> snapshot_every_ms;  // rtl, vp, simulated time; 0: only one at the beginning
-  std::uint32_t snapshots = 16;             // largest number to keep
-  bool post_mortem = false;                 // rtl: waves of the time before a failure
+  std::optional<double> snapshot_every_ms;  // rtl, vp: simulated time between snapshots; 0: a
+                                            // single one at the beginning
+  std::uint32_t snapshots = 16;             // most snapshots kept
+  bool post_mortem = false;                 // rtl: keeps waves of the time before a failure
 };
 
-/// DebugOptions::gdb for a socket in the run's own folder.
+/// The value of DebugOptions::gdb for a socket in the run's own folder.
 constexpr const char* kOwnSocket = "unix";
 
-/// Whether the options need snapshots: then call the run in SnapshotRing::host().
+/// Whether the options need snapshots. Such a run must be called in SnapshotRing::host().
 bool wants_snapshots(const DebugOptions& options);
 
-/// Throws AddressError if a debugger cannot be waited for at the address of --gdb. Leaves nothing.
+/// Throws AddressError if GDB cannot connect at the address of --gdb. Leaves no file.
 void require_address(const DebugOptions& options);
 
 class Debugging {
@@ -42,18 +43,18 @@ class Debugging {
   struct Access {
     const observe::DriveProbe& probe;
     SnapshotRing& ring;
-    wave::WaveControl* waves = nullptr;         // null: none
-    bool (*interrupted)() = nullptr;            // a signal asks the run to end
-    std::function<void(Picoseconds)> pause_at;  // server().pause() is to be called at this time
+    wave::WaveControl* waves = nullptr;         // null: there are no waves
+    bool (*interrupted)() = nullptr;            // whether a signal asks the run to end
+    std::function<void(Picoseconds)> pause_at;  // sets the time at which server().pause() is called
   };
 
   /// All arguments must outlive this object. Throws AddressError.
   Debugging(const DebugOptions& options, const observe::CoreView& core, const Access& access);
 
-  /// Add it to the observers of the run and to the watchers of its core.
+  /// The server, which must be added to the run's observers and to the watchers of its core.
   DebugServer& server() { return server_; }
 
-  /// See DebugServer.
+  /// These functions are DebugServer's.
   void record_from(std::uint64_t edge, const std::string& file) { server_.record_from(edge, file); }
   bool recorded() const { return server_.recorded(); }
   void run_over(int exit_status) { server_.run_over(exit_status); }

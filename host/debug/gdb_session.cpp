@@ -19,7 +19,7 @@ Answer say(std::string text) { return {{std::move(text)}, Resume::kNone}; }
 Answer ok_or(const std::string& why) { return say(why.empty() ? "OK" : error_text(why)); }
 Answer malformed() { return say(error_text("the packet is malformed")); }
 
-/// ADDRESS,BYTES within the core's addresses, and short enough for a packet.
+/// A range ADDRESS,BYTES of the core's addresses, which fits a packet.
 struct Range {
   std::uint32_t address = 0;
   std::size_t bytes = 0;
@@ -36,7 +36,7 @@ std::optional<Range> take_range(std::string_view& text) {
   return Range{static_cast<std::uint32_t>(*address), static_cast<std::size_t>(*bytes)};
 }
 
-/// A register's value from its first digits, low byte first.
+/// Takes a register's value from the first digits of `text`, low byte first.
 std::optional<std::uint32_t> take_register(std::string_view& text) {
   const auto bytes = from_hex(text.substr(0, 2 * kCoreRegisterBytes));
   if (!bytes || bytes->size() != kCoreRegisterBytes) return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<std::uint32_t> take_register(std::string_view& text) {
   return value;
 }
 
-/// A part of a document: OFFSET,BYTES.
+/// The part OFFSET,BYTES of a document.
 Answer part_of(const std::string& document, std::string_view arguments) {
   const auto offset = take_number(arguments);
   if (!offset || !take(arguments, ",")) return malformed();
@@ -65,14 +65,14 @@ Answer part_of(const std::string& document, std::string_view arguments) {
 
 std::string error_text(const std::string& why) { return "E." + why; }
 
-/// A packet, by how it begins: the first row that fits has it. Without a handler the answer is
+/// A packet by its beginning. The first row that fits is used. Without a handler the answer is
 /// always the same.
 struct GdbSession::Row {
   const char* prefix;
   Answer (GdbSession::*handle)(std::string_view arguments);
   const char* reply;
   Resume resume;
-  bool whole;  // nothing may follow
+  bool whole;  // no text may follow
 };
 
 const GdbSession::Row GdbSession::kRows[] = {
@@ -100,14 +100,14 @@ const GdbSession::Row GdbSession::kRows[] = {
     {"D", nullptr, "OK", Resume::kDetach, false},
     {"k", &GdbSession::kill, nullptr, Resume::kNone, true},
     {"!", &GdbSession::extended, nullptr, Resume::kNone, true},
-    // There is one thread.
+    // The core is the only thread.
     {"H", nullptr, "OK", Resume::kNone, false},
     {"T", nullptr, "OK", Resume::kNone, false},
     {"qC", nullptr, "QC1", Resume::kNone, true},
     {"qfThreadInfo", nullptr, "m1", Resume::kNone, true},
     {"qsThreadInfo", nullptr, "l", Resume::kNone, true},
-    {"qThreadExtraInfo,", nullptr, "636f7265", Resume::kNone, false},  // "core"
-    // The run was there before the debugger, and goes on when it leaves.
+    {"qThreadExtraInfo,", nullptr, "636f7265", Resume::kNone, false},  // "core" in hexadecimal
+    // The run existed before the debugger, and continues when it leaves.
     {"qAttached", nullptr, "1", Resume::kNone, false},
     {"qSymbol", nullptr, "OK", Resume::kNone, false},
     {"qSupported", &GdbSession::query_supported, nullptr, Resume::kNone, false},
@@ -185,7 +185,7 @@ Answer GdbSession::write_register(std::string_view arguments) {
 Answer GdbSession::read_memory(std::string_view arguments) {
   const auto range = take_range(arguments);
   if (!range || !arguments.empty()) return malformed();
-  // Two digits a byte: what does not fit is read by another packet.
+  // Each byte takes two digits. Bytes that do not fit are read by another packet.
   const auto bytes = target_.read_memory(range->address, std::min(range->bytes, kPacketBytes / 2));
   return bytes ? say(to_hex(*bytes)) : ok_or("neither firmware RAM nor sector buffer");
 }
@@ -201,7 +201,7 @@ Answer GdbSession::write_memory(std::string_view arguments) {
 Answer GdbSession::write_binary(std::string_view arguments) {
   const auto range = take_range(arguments);
   if (!range || !take(arguments, ":") || arguments.size() != range->bytes) return malformed();
-  // GDB asks in this way whether the packet is known.
+  // GDB asks in this way whether the packet is supported.
   if (range->bytes == 0) return say("OK");
   return ok_or(target_.write_memory(range->address, std::string(arguments)));
 }
@@ -210,8 +210,8 @@ Answer GdbSession::point(std::string_view arguments, bool set) {
   const auto kind = take_number(arguments);
   if (!kind || !take(arguments, ",")) return malformed();
   if (*kind >= kPointKinds) return say("");
-  // What follows the length are conditions and commands, which GDB keeps to itself unless it is
-  // told that they are understood here.
+  // Conditions and commands may follow the length. GDB sends them only to targets that report
+  // support for them.
   const auto range = take_range(arguments);
   if (!range || !arguments.empty()) return malformed();
   const Point point{static_cast<PointKind>(*kind), range->address,
@@ -224,7 +224,7 @@ Answer GdbSession::point(std::string_view arguments, bool set) {
   return say("OK");
 }
 
-/// The first action is the one for the only thread.
+/// Resumes by the first action, which applies to the only thread.
 Answer GdbSession::resume_threads(std::string_view arguments) {
   switch (arguments.empty() ? '\0' : arguments.front()) {
     case 'c':
@@ -250,7 +250,7 @@ Answer GdbSession::transfer_map(std::string_view arguments) {
   return part_of(target_.memory_map(), arguments);
 }
 
-/// PROCESS:OFFSET,BYTES. There is one process.
+/// Answers PROCESS:OFFSET,BYTES. There is one process.
 Answer GdbSession::transfer_program(std::string_view arguments) {
   const std::size_t colon = arguments.find(':');
   if (colon == std::string_view::npos) return malformed();
@@ -282,8 +282,8 @@ Answer GdbSession::extended(std::string_view /*arguments*/) {
   return say("OK");
 }
 
-/// A debugger that can restart kills a run first: it stands until the restart, or until the
-/// debugger leaves.
+/// A debugger that can restart a run kills it first. The run then stands until the restart, or
+/// until the debugger leaves.
 Answer GdbSession::kill(std::string_view /*arguments*/) {
   return {{"OK"}, state_.extended ? Resume::kNone : Resume::kKill};
 }

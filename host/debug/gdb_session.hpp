@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The session of one debugger in GDB's remote protocol (GDB manual, "Remote Protocol"), independent
-// of sockets and of the run. A packet goes in; the answer and the way in which the run continues
-// come out.
+// The session of one debugger in GDB's remote protocol (GDB manual, "Remote Protocol"). It is
+// independent of sockets and of the run: a packet is turned into an answer, and the way in which
+// the run continues.
 //
-// There is one thread, the core. Unknown packets get an empty answer, as the protocol demands.
+// The only thread is the core. Unknown packets get an empty answer, as the protocol demands.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ class Target {
  public:
   virtual ~Target() = default;
 
-  /// A register's value, low byte first, in hexadecimal; none when there is no such register.
+  /// A register's value, low byte first, in hexadecimal. Nothing if there is no such register.
   virtual std::optional<std::string> register_hex(unsigned number) = 0;
-  /// None where no memory can be read without a side effect.
+  /// Bytes of memory. Nothing where memory cannot be read without a side effect.
   virtual std::optional<std::string> read_memory(std::uint32_t address, std::size_t bytes) = 0;
 
-  // Changes of the run. Each returns an error text, or "".
+  // These functions change the run. Each returns an error text, or "".
   virtual std::string write_register(unsigned number, std::uint32_t value) = 0;
   virtual std::string write_memory(std::uint32_t address, const std::string& bytes) = 0;
 
@@ -35,7 +35,7 @@ class Target {
 
   virtual std::string target_description() = 0;
   virtual std::string memory_map() = 0;
-  /// The ELF file that the core executes; "" without a name.
+  /// The ELF file that the core executes; "" if it has no name.
   virtual std::string program_file() = 0;
 };
 
@@ -46,7 +46,7 @@ enum class Resume {
   kStep,
   kReverseContinue,
   kReverseStep,
-  kRestart,  // from the first instruction
+  kRestart,  // the run begins again, at the first instruction
   kDetach,   // the run continues without a debugger
   kKill,     // the run ends
 };
@@ -54,7 +54,7 @@ enum class Resume {
 class GdbSession {
  public:
   struct Answer {
-    std::vector<std::string> packets;  // payloads, in order
+    std::vector<std::string> packets;  // payloads of the packets, in order
     Resume resume = Resume::kNone;
   };
 
@@ -63,12 +63,13 @@ class GdbSession {
 
   Answer handle(std::string_view packet);
 
-  /// Sets why the run has stopped: the words of a stop reply after "T05", such as "swbreak:;".
+  /// Sets the reason why the run has stopped: the words of a stop reply after "T05", such as
+  /// "swbreak:;".
   void stopped(int signal, const std::string& words);
-  /// The stop reply.
+  /// The stop reply for the reason that stopped() has set.
   std::string stop_reply() const;
 
-  // State that moves with the debugger from process to process.
+  // The state that moves with the debugger from process to process.
   struct State {
     bool acknowledging = true;  // + and - are sent and expected
     bool extended = false;      // the debugger may restart a run
@@ -104,7 +105,7 @@ class GdbSession {
 
   Target& target_;
   State state_;
-  int signal_ = 5;  // SIGTRAP, as GDB numbers it
+  int signal_ = 5;  // SIGTRAP in GDB's numbering
   std::string words_;
 };
 

@@ -27,9 +27,9 @@ namespace {
 
 constexpr const char* kRemedy = "give :PORT, HOST:PORT or unix:PATH";
 constexpr const char* kUnix = "unix:";
-constexpr int kMostCallers = 8;  // that say nothing; the oldest of more is hung up on
+constexpr int kMostCallers = 8;  // most silent callers; the oldest of more is disconnected
 constexpr std::size_t kReadBytes = 4096;
-constexpr int kMostReads = 16;  // of kReadBytes, at a time
+constexpr int kMostReads = 16;  // most reads of kReadBytes at a time
 
 void say_foreign(char byte) {
   output::say("headstack: closed a connection: {:02x}h came outside of a packet, not as from GDB\n",
@@ -38,7 +38,7 @@ void say_foreign(char byte) {
 
 enum class Arrival { kSome, kNothing, kEnd };
 
-/// What is there, into a reader.
+/// Feeds the available bytes to a reader.
 Arrival receive(int socket, PacketReader& reader) {
   std::array<char, kReadBytes> bytes{};
   for (;;) {
@@ -66,7 +66,7 @@ Descriptor bound_to(const std::string& address, const sockaddr* place, socklen_t
   Descriptor socket(::socket(place->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int yes = 1;
   if (!socket.open()) fail(address, std::strerror(errno));
-  // A run that ended just now must not keep its port.
+  // A run that has just ended must not block its port.
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   if (::bind(socket.get(), place, bytes) != 0) fail_to_listen(address, errno);
   return socket;
@@ -91,7 +91,7 @@ sockaddr_un place_of(const std::string& address, const std::string& path) {
   return place;
 }
 
-/// At a path that no debugger looks at.
+/// A socket at a path where no debugger looks for it.
 struct EarlySocket {
   Descriptor socket;
   std::string path;
@@ -103,7 +103,7 @@ EarlySocket bound_near(const std::string& address, const std::string& path) {
   if (::stat(place.sun_path, &status) == 0 && !S_ISSOCK(status.st_mode)) {
     fail(address, "something else is there", "give another path");
   }
-  // Short, so that it fits where the path does.
+  // The name is short, so that it fits if the path does.
   const std::size_t name = path.rfind('/') + 1;
   std::string early = path.substr(0, name) + fmt::format(".{:x}", ::getpid());
   const sockaddr_un early_place = place_of(address, early);
@@ -111,8 +111,8 @@ EarlySocket bound_near(const std::string& address, const std::string& path) {
           std::move(early)};
 }
 
-/// The path appears when debuggers can connect, and not before. A socket that is there, most likely
-/// of a run that is over, is replaced.
+/// Listens at a path, which exists only when debuggers can connect. An existing socket, most likely
+/// from a run that is over, is replaced.
 Descriptor listen_at_path(const std::string& address, const std::string& path) {
   EarlySocket early = bound_near(address, path);
   listen(address, early.socket);
@@ -120,7 +120,7 @@ Descriptor listen_at_path(const std::string& address, const std::string& path) {
   return std::move(early.socket);
 }
 
-/// 127.0.0.0/8 (RFC 1122 3.2.1.3).
+/// Whether the address is one of 127.0.0.0/8 (RFC 1122 3.2.1.3).
 bool of_this_machine(const sockaddr& place) {
   const auto& internet = reinterpret_cast<const sockaddr_in&>(place);
   return ntohl(internet.sin_addr.s_addr) >> 24 == 127;
@@ -164,7 +164,7 @@ Descriptor bound_to_port(const std::string& address, const Port& port, bool warn
   return bound_to(address, found->ai_addr, found->ai_addrlen);
 }
 
-/// What GDB is to be told: 0 as a port means any, which is now found.
+/// The address for GDB. The actual port replaces port 0, which means any.
 std::string name_of(const std::string& address, const Descriptor& socket) {
   sockaddr_in place{};
   socklen_t bytes = sizeof place;
@@ -214,7 +214,7 @@ void GdbSocket::take_callers() {
   }
 }
 
-/// The first that has spoken as GDB does is the debugger, and the others go.
+/// Admits the first caller that has sent what GDB sends, and disconnects the others.
 bool GdbSocket::admit_caller() {
   for (std::size_t i = 0; i < callers_.size();) {
     switch (standing_of(callers_[i])) {
@@ -224,7 +224,8 @@ bool GdbSocket::admit_caller() {
         continue;
       case Standing::kDebugger: break;
     }
-    // Answers are short, and each is waited for; over a path there is no such option, and no harm.
+    // Answers are short, and GDB waits for each. A socket with a path has no such option, and the
+    // call does no harm.
     const int yes = 1;
     ::setsockopt(callers_[i].get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     connection_ = std::move(callers_[i]);
@@ -235,8 +236,8 @@ bool GdbSocket::admit_caller() {
   return false;
 }
 
-/// The bytes stay in the socket. During a search of the past another process serves the debugger,
-/// and reads them from there.
+/// Reads a caller's bytes, which stay in the socket. During a search of the past another process
+/// serves the debugger, and reads them from there.
 GdbSocket::Standing GdbSocket::standing_of(const Descriptor& caller) {
   std::array<char, kReadBytes> bytes{};
   const ssize_t got = ::recv(caller.get(), bytes.data(), bytes.size(), MSG_PEEK | MSG_DONTWAIT);
@@ -256,7 +257,7 @@ GdbSocket::Standing GdbSocket::standing_of(const Descriptor& caller) {
       case Kind::kInterrupt: return Standing::kDebugger;
     }
   }
-  // The first packet of GDB, qSupported, is far shorter.
+  // The first packet of GDB, qSupported, is far shorter than these bytes.
   return got == static_cast<ssize_t>(bytes.size()) ? Standing::kStranger : Standing::kWaits;
 }
 
@@ -288,7 +289,7 @@ void GdbSocket::send(const std::string& bytes) {
     if (now >= 0) {
       sent += static_cast<std::size_t>(now);
     } else if (errno != EINTR) {
-      return;  // read() will find that it is gone
+      return;  // read() will detect that the debugger is gone
     }
   }
 }

@@ -33,7 +33,7 @@ Words words_of(std::string_view line) {
   return words;
 }
 
-/// A name that ends or moves on at such a byte is not the one that was written.
+/// Whether a byte is a control character. A file name with one may be shown as another name.
 bool is_control(char character) {
   const auto byte = static_cast<unsigned char>(character);
   return (byte < ' ' && byte != '\t') || byte == 0x7F;
@@ -52,7 +52,7 @@ constexpr const char* kGotoUsage =
     "it takes one of: start, end, command N, time T (a number and ps, ns, us, ms or s), event "
     "NAME[:N]";
 
-/// "12.5ms" as the number of the first clock edge at or after it.
+/// The number of the first clock edge at or after a time such as "12.5ms".
 std::optional<std::uint64_t> edge_at(const std::string& text) {
   try {
     const Picoseconds time = options::parse_time(text);

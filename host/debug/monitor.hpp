@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of GDB's `monitor`: one table, which `monitor help` prints.
+// The commands of GDB's `monitor`, as one table, which `monitor help` prints.
 #pragma once
 
 #include <cstdint>
@@ -11,43 +11,43 @@
 
 namespace headstack::debug {
 
-/// A stop of the run besides breakpoints; it stays set until it is reached.
+/// Where the run stops, besides breakpoints. It stays set until it is reached.
 struct Until {
-  std::optional<std::uint64_t> edge;     // the first instruction at or after this clock edge
-  std::optional<std::uint64_t> command;  // the first one after the issue of this trace request
-  std::optional<unsigned> event;         // the first one after such an event of the firmware,
-  std::uint64_t event_number = 0;        // of which it is this one since the start; 0: the next one
-  bool next = false;                     // the next instruction, even if it is the first of a
-                                         // handler
+  std::optional<std::uint64_t> edge;     // first instruction at or after this clock edge
+  std::optional<std::uint64_t> command;  // first instruction after the issue of this trace request
+  std::optional<unsigned> event;         // first instruction after this event of the firmware
+  std::uint64_t event_number = 0;        // which occurrence of `event` since the start; 0: the next
+                                         // one
+  bool next = false;                     // next instruction, even if it is the first of a handler
 
   bool empty() const { return !edge && !command && !event && !next; }
 };
 
-/// The error in the words, and the valid words.
+/// The error in the words, with the valid words.
 struct UntilError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// "cmd N", "time T", "event NAME[:N]". Throws UntilError.
+/// Parses "cmd N", "time T", or "event NAME[:N]". Throws UntilError.
 Until parse_until(std::string_view words);
 
-/// The monitor's access to the run.
+/// The run, as the commands access it.
 class MonitorTarget {
  public:
   virtual ~MonitorTarget() = default;
   virtual std::string when() const = 0;
   virtual std::string queue() const = 0;
   virtual std::string drive() const = 0;
-  /// Of a block, a register, or ("") the names of all.
+  /// Text of a block or a register; for "", the names of all.
   virtual std::string block_registers(const std::string& name) = 0;
-  /// Why that point cannot come any more, with the remedy; "" when it is set.
+  /// Sets the stop. Returns "", or why the run cannot come to it, with the remedy.
   virtual std::string set_until(const Until& until) = 0;
-  /// The next 'continue' goes there, forward or back; an empty `until` is the run's end. `words`
-  /// are those that parse_until() takes. Why it cannot, with the remedy; or "".
+  /// Makes the next 'continue' go to `until`, forward or back; an empty one is the run's end.
+  /// `words` are those that parse_until() takes. Returns "", or why it cannot, with the remedy.
   virtual std::string go_to(const Until& until, const std::string& words) = 0;
-  /// Likewise to the beginning.
+  /// Makes the next 'continue' go to the beginning. Returns as go_to() does.
   virtual std::string go_to_start() = 0;
-  // Each returns the text to print.
+  // Each of these functions returns the text to print.
   virtual std::string open_waves(const std::string& path) = 0;
   virtual std::string close_waves() = 0;
   virtual std::string fork_history() = 0;

@@ -9,7 +9,7 @@ namespace headstack::debug {
 
 using Json = nlohmann::json;
 
-// The name of a file may be any bytes, and JSON is UTF-8.
+// File names are stored as bytes: a name may contain any, but JSON is UTF-8.
 using Bytes = std::vector<std::uint8_t>;
 
 std::string to_text(const Order& order) {

@@ -25,7 +25,7 @@ OutputFiles OutputFiles::now() {
     if (flags < 0 || ::fstat(number, &status) != 0) continue;
     if (!S_ISREG(status.st_mode) || (flags & O_ACCMODE) == O_RDONLY) continue;
     if (status.st_nlink == 0) continue;
-    // What came through the start of this program has no such flag.
+    // Files that were open when this program started do not have the flag.
     if ((::fcntl(number, F_GETFD) & FD_CLOEXEC) == 0) continue;
     result.files_.push_back({number, fs::read_symlink(entry.path()).string(),
                              ::lseek(number, 0, SEEK_CUR), flags & ~(O_CREAT | O_TRUNC | O_EXCL)});

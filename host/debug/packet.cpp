@@ -47,7 +47,7 @@ std::string unescape(std::string_view raw) {
 
 void PacketReader::feed(std::string_view bytes) {
   if (is_foreign_) return;
-  // What is moved is no longer than what was consumed before it.
+  // The bytes to be moved are no more than those consumed before them.
   if (begin_ > bytes_.size() / 2) {
     bytes_.erase(0, begin_);
     scanned_ -= std::min(scanned_, begin_);
@@ -70,23 +70,23 @@ std::optional<PacketReader::Item> PacketReader::next() {
   return Item{Kind::kForeign, std::string(1, first)};
 }
 
-/// The packet at begin_ ends before `end`, and is no good.
+/// Skips a bad packet, from begin_ to `end`.
 std::optional<PacketReader::Item> PacketReader::damaged(std::size_t end) {
   begin_ = end;
   return Item{Kind::kDamaged, {}};
 }
 
-/// From the `$` at begin_ on.
+/// The packet whose `$` is at begin_.
 std::optional<PacketReader::Item> PacketReader::packet() {
   constexpr const char* kEnds = "#$";
   const std::size_t end = bytes_.find_first_of(kEnds, std::max(scanned_, begin_ + 1));
   scanned_ = std::min(end, bytes_.size());
   if (end == std::string::npos) {
-    // An escape can double what it stands for.
+    // Escapes can double the length of a packet.
     if (bytes_.size() - begin_ <= 2 * kPacketBytes) return std::nullopt;
     return damaged(bytes_.size());
   }
-  // A packet was broken off, and another begins.
+  // The packet is incomplete, and another begins.
   if (bytes_[end] == kBegin) return damaged(end);
   if (bytes_.size() < end + 1 + kSumDigits) return std::nullopt;
   const std::string_view raw = std::string_view(bytes_).substr(begin_ + 1, end - begin_ - 1);
@@ -98,7 +98,8 @@ std::optional<PacketReader::Item> PacketReader::packet() {
                     item.payload.size() <= kPacketBytes;
   if (!good) item = {Kind::kDamaged, {}};
   begin_ = end + 1 + kSumDigits;
-  // Another packet may begin where this one's sum should be.
+  // A packet with a bad sum may have been cut short. Then another packet begins in the place of the
+  // sum.
   if (high < 0 || low < 0) begin_ = std::min(begin_, bytes_.find(kBegin, end + 1));
   return item;
 }
@@ -106,7 +107,7 @@ std::optional<PacketReader::Item> PacketReader::packet() {
 std::string frame(std::string_view payload) {
   std::string raw;
   for (const char byte : payload) {
-    // `*` would begin a run-length.
+    // The character `*` would begin a run-length.
     if (byte == kBegin || byte == kEnd || byte == kEscape || byte == '*') {
       raw += kEscape;
       raw += static_cast<char>(byte ^ kEscapeBit);

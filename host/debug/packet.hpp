@@ -2,9 +2,10 @@
 // Packets of GDB's remote protocol (GDB manual, "Remote Protocol", Overview), independent of
 // sockets: converts bytes to packets, and packets to bytes.
 //
-// On the wire: `$payload#hh`, hh the sum of the payload's bytes modulo 256; `}` escapes the next
-// byte, which is XORed with 20h. Between packets: `+` and `-` for a packet received correctly or
-// not, and 03h, which stops the program. A debugger sends no other byte there.
+// A packet on the wire is `$payload#hh`, where hh is the sum of the payload's bytes modulo 256. A
+// `}` escapes the next byte, which is XORed with 20h. Between packets: `+` and `-` for a packet
+// received correctly or not, and 03h, which stops the program. A debugger sends no other byte
+// there.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +22,12 @@ constexpr std::size_t kPacketBytes = 16 * 1024;
 class PacketReader {
  public:
   enum class Kind {
-    kPacket,       // `payload` without escapes
-    kInterrupt,    // 03h
-    kReceived,     // +
-    kNotReceived,  // -
-    kDamaged,      // wrong sum, or longer than kPacketBytes: request it again
-    kForeign,      // `payload` is another byte outside of a packet: nothing comes after it
+    kPacket,       // a packet; `payload` is without escapes
+    kInterrupt,    // the byte 03h
+    kReceived,     // the byte +
+    kNotReceived,  // the byte -
+    kDamaged,      // a packet with a wrong sum, or longer than kPacketBytes; to be requested again
+    kForeign,      // another byte outside of a packet, in `payload`; no item follows
   };
   struct Item {
     Kind kind = Kind::kPacket;
@@ -34,7 +35,7 @@ class PacketReader {
   };
 
   void feed(std::string_view bytes);
-  /// The next complete item. All calls together take a time that is proportional to the bytes.
+  /// The next complete item. The total time of all calls is proportional to the number of bytes.
   std::optional<Item> next();
 
  private:
@@ -42,25 +43,25 @@ class PacketReader {
   std::optional<Item> damaged(std::size_t end);
 
   std::string bytes_;
-  std::size_t begin_ = 0;    // of what is not consumed yet
-  std::size_t scanned_ = 0;  // up to here the packet at begin_ has no end
+  std::size_t begin_ = 0;    // first byte that has not been consumed
+  std::size_t scanned_ = 0;  // up to here, no end of the packet at begin_ was found
   bool is_foreign_ = false;
 };
 
-/// The packet of a payload, as it goes over the wire.
+/// The packet of a payload, as it is sent.
 std::string frame(std::string_view payload);
 
-/// Two digits per byte.
+/// The bytes in hexadecimal, two digits each.
 std::string to_hex(std::string_view bytes);
 std::string to_hex(const std::vector<std::uint8_t>& bytes);
-/// In the order of the core's memory: low byte first.
+/// The value in the order of the core's memory: low byte first.
 std::string to_hex(std::uint64_t value, std::size_t bytes);
-/// None for an odd count, or for a character that is no digit.
+/// The bytes of the digits. Nothing for an odd number of digits, or for another character.
 std::optional<std::string> from_hex(std::string_view digits);
 
-/// Removes a hexadecimal number of at most 16 digits from the front of `text`.
+/// Removes a hexadecimal number of at most 16 digits from the front of `text`, and returns it.
 std::optional<std::uint64_t> take_number(std::string_view& text);
-/// Removes this text from the front; false if `text` does not begin with it.
+/// Removes `expected` from the front of `text`. Returns false if `text` does not begin with it.
 bool take(std::string_view& text, std::string_view expected);
 
 }  // namespace headstack::debug

@@ -12,7 +12,7 @@
 namespace headstack::debug {
 namespace {
 
-/// Of what is not there: no zone, no tag.
+/// The value of what is missing, such as a zone or a tag.
 constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
 template <class Number>
@@ -22,18 +22,18 @@ std::uint64_t or_none(const std::optional<Number>& value) {
 
 struct Row {
   const char* name;
-  const char* type;  // of GDB, or of kEnums
+  const char* type;  // a type of GDB, or of kEnums
   std::size_t bytes;
   std::uint64_t (*value)(const RegisterView& view);
 };
 
-// RISC-V calling convention.
+// Names from the RISC-V calling convention.
 constexpr const char* kCoreNames[] = {"zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
                                       "fp",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
                                       "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
                                       "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
 
-// RISC-V privileged architecture, machine mode.
+// Registers of the RISC-V privileged architecture, machine mode.
 constexpr Row kCsrs[] = {
     {"mstatus", "int", 4, [](const RegisterView& v) { return std::uint64_t{v.core.mstatus}; }},
     {"mie", "int", 4, [](const RegisterView& v) { return std::uint64_t{v.core.mie}; }},
@@ -45,7 +45,7 @@ constexpr Row kCsrs[] = {
     {"mip", "int", 4, [](const RegisterView& v) { return std::uint64_t{v.core.mip}; }},
 };
 
-// observe::DriveState says what each is; -1 stands for none.
+// The meanings are in observe::DriveState; -1 means none.
 constexpr Row kDrive[] = {
     {"time_ps", "uint64", 8,
      [](const RegisterView& v) { return static_cast<std::uint64_t>(v.drive.at); }},
@@ -80,7 +80,7 @@ constexpr unsigned kFirstCsr = kCoreRegisters;
 constexpr unsigned kFirstDrive = kFirstCsr + static_cast<unsigned>(std::size(kCsrs));
 constexpr unsigned kRegisters = kFirstDrive + static_cast<unsigned>(std::size(kDrive));
 
-/// A type whose values have names: row by row.
+/// A type whose values have names, given by rows.
 struct Enum {
   const char* name;
   unsigned (*count)();
@@ -103,7 +103,7 @@ const Enum kEnums[] = {
      [](unsigned row) -> std::string { return policy_row(row)->name; }},
 };
 
-/// A name as a C identifier.
+/// The name, made a C identifier.
 std::string identifier(std::string text) {
   for (char& character : text) {
     if (character == ' ' || character == '-') character = '_';

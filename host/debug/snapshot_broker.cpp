@@ -15,7 +15,8 @@
 namespace headstack::debug {
 namespace {
 
-// Signals come with a run's messages or its end, mostly; else they are seen after this.
+// Time after which a signal is handled at the latest. Most signals come with a run's messages or
+// its end.
 constexpr int kPollMs = 50;
 
 volatile std::sig_atomic_t received = 0;
@@ -46,7 +47,7 @@ int SnapshotBroker::serve() {
     reap();
     status = final_status();
   }
-  // Without their sockets all snapshots end, and what they had woken.
+  // Without their sockets, all snapshots end, and so do the processes that they had woken.
   snapshots_.clear();
   socket_.close();
   while (::wait(nullptr) > 0 || errno == EINTR) {
@@ -73,7 +74,8 @@ void SnapshotBroker::obey() {
   }
 }
 
-/// Once the run has ended and all that it said is heard: a successor may be in its last message.
+/// The exit status, once the run has ended and all of its messages are handled. The last message
+/// may announce a successor.
 std::optional<int> SnapshotBroker::final_status() {
   if (socket_.open()) return std::nullopt;
   if (handing_over_) {
@@ -91,9 +93,9 @@ void SnapshotBroker::wake(const Message& message) {
   for (const Descriptor& file : message.files) files.push_back(file.get());
   const auto snapshot = snapshots_.find(message.value);
   handing_over_ = true;
-  ended_.clear();  // a number may come again
+  ended_.clear();  // process ids may be reused
   socket_ = std::move(ours);
-  // For a snapshot that is gone, nobody has the other end of the socket: obey() finds that.
+  // The other end of the socket is closed if the snapshot is gone. obey() detects that.
   if (snapshot == snapshots_.end()) return;
   send_message(snapshot->second.get(), MessageKind::kWake, message.value, message.text, files);
 }

@@ -15,8 +15,8 @@ namespace headstack::debug {
 
 class SnapshotBroker {
  public:
-  /// Call it before the run is forked: the run's descendants become this process's children when
-  /// their parents end.
+  /// Makes the run's descendants children of this process when their parents end. Must be called
+  /// before the run is forked.
   static void adopt_descendants();
 
   /// `run` is a child of this process, and `socket` is connected to it.
@@ -27,7 +27,7 @@ class SnapshotBroker {
   int serve();
 
  private:
-  void obey();  // handles a message of the run
+  void obey();  // handles a message from the run
   void wake(const Message& message);
   void reap();
   std::optional<int> final_status();
@@ -35,9 +35,9 @@ class SnapshotBroker {
   pid_t run_;
   Descriptor socket_;
   bool handing_over_ = false;   // a successor was woken, and has not sent its process id
-  std::map<pid_t, int> ended_;  // exit statuses of others: perhaps of a successor that has not
-                                // reported yet
-  std::optional<int> status_;   // the run has ended
+  std::map<pid_t, int> ended_;  // exit statuses of other processes, perhaps of a successor that has
+                                // not reported yet
+  std::optional<int> status_;   // set when the run has ended
   std::map<std::uint64_t, Descriptor> snapshots_;
 };
 

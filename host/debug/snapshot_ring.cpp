@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kStandardStreams = 3;
 
-/// A terminal's Ctrl-C reaches every process: a snapshot is not meant.
+/// Ignores signals in a snapshot, since a terminal's Ctrl-C reaches every process.
 class SignalsLeftAlone {
  public:
   SignalsLeftAlone() {
@@ -39,7 +39,7 @@ class SignalsLeftAlone {
   void (*terminate_)(int);
 };
 
-/// A reader of the run's output must not wait for a snapshot.
+/// Closes the standard streams, since a reader of the run's output must not wait for a snapshot.
 void leave_standard_streams() {
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int number = 0; number < kStandardStreams; ++number) ::dup2(nothing, number);
@@ -76,7 +76,7 @@ int SnapshotRing::host(std::size_t capacity, const std::function<int(SnapshotRin
     return SnapshotBroker(child, std::move(ours)).serve();
   }
   ours.close();
-  // Snapshots that end are nobody's to wait for.
+  // Snapshots that end need no wait().
   std::signal(SIGCHLD, SIG_IGN);
   SnapshotRing ring(capacity, std::move(theirs));
   return run(ring);
@@ -90,7 +90,7 @@ std::optional<SnapshotRing::Wake> SnapshotRing::take(std::uint64_t position,
   auto [brokers, own] = message_sockets();
   commit_();
   const OutputFiles outputs = OutputFiles::now();
-  // In both, so that what is written later is the same.
+  // The position is added in both processes, so that they write the same later.
   positions_.insert(place, position);
   const pid_t child = ::fork();
   if (child == 0) {
@@ -113,13 +113,14 @@ std::optional<SnapshotRing::Wake> SnapshotRing::take(std::uint64_t position,
   return std::nullopt;
 }
 
-/// Waits; each order makes a child that goes on, and ends up without this process as its parent.
+/// Waits for orders. Each makes a child that continues, and whose parent is not this process in the
+/// end.
 SnapshotRing::Wake SnapshotRing::park(Descriptor socket) {
   const SignalsLeftAlone signals;
   leave_standard_streams();
   for (;;) {
     std::optional<Message> message = receive_message(socket.get());
-    // The broker, or this snapshot, is not wanted any more.
+    // The broker has ended, or has dropped this snapshot.
     if (!message || message->files.size() < 1 + kStandardStreams) std::_Exit(EXIT_SUCCESS);
     const pid_t between = ::fork();
     if (between > 0) {
@@ -127,8 +128,7 @@ SnapshotRing::Wake SnapshotRing::park(Descriptor socket) {
       ::waitpid(between, &status, 0);
       continue;
     }
-    // How the run ends is for the broker to hear: not even while this process is its parent may
-    // it be lost.
+    // The broker must receive the run's exit status, even while this process is still its parent.
     if (between == 0) std::signal(SIGCHLD, SIG_DFL);
     if (between < 0 || ::fork() != 0) std::_Exit(EXIT_SUCCESS);
     std::signal(SIGCHLD, SIG_IGN);
@@ -153,11 +153,11 @@ void SnapshotRing::wake(std::uint64_t position, const std::string& order,
   HEADSTACK_ASSERT(std::binary_search(positions_.begin(), positions_.end(), position),
                    "a snapshot that is there");
   // Another process may have truncated the files before the snapshot, and this one has repeated the
-  // run since.
+  // run from there.
   commit_();
   std::fflush(nullptr);
   send_message(control_.get(), MessageKind::kWake, position, order, files);
-  // Nothing of this process is to be written any more: the other writes it again.
+  // This process must write nothing more, since the other one writes it again.
   std::_Exit(EXIT_SUCCESS);
 }
 

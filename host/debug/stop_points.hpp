@@ -10,21 +10,21 @@
 
 namespace headstack::debug {
 
-/// The numbers of the remote protocol (packets Z0 to Z4).
+/// The kinds of points, with the numbers of the remote protocol (packets Z0 to Z4).
 enum class PointKind { kSoftwareBreak, kHardwareBreak, kWrite, kRead, kAccess };
 constexpr std::uint64_t kPointKinds = 5;
 
 struct Point {
   PointKind kind = PointKind::kSoftwareBreak;
   std::uint32_t address = 0;
-  std::uint32_t bytes = 0;  // of a watchpoint: the watched bytes from `address` on
+  std::uint32_t bytes = 0;  // watchpoint: number of watched bytes from `address` on
 };
 bool operator==(const Point& a, const Point& b);
 
 /// A watched access, in the form of the report to GDB.
 struct WatchHit {
   PointKind kind = PointKind::kWrite;
-  std::uint32_t address = 0;  // the first watched byte that was accessed
+  std::uint32_t address = 0;  // first watched byte that was accessed
 };
 
 class StopPoints {
@@ -37,20 +37,19 @@ class StopPoints {
   bool empty() const { return points_.empty(); }
   const std::vector<Point>& all() const { return points_; }
 
-  /// The word for GDB about a breakpoint at this instruction: "swbreak", "hwbreak"; null without
-  /// one.
+  /// GDB's word for a breakpoint at this instruction: "swbreak" or "hwbreak"; null without one.
   const char* break_at(std::uint32_t pc) const;
   std::optional<WatchHit> watched(bool write, std::uint32_t address, std::uint32_t bytes) const;
 
  private:
   void sort();
 
-  std::vector<Point> points_;          // in the order in which they were set
-  std::vector<std::uint32_t> breaks_;  // addresses of breakpoints, ascending: for the search
+  std::vector<Point> points_;          // the points in the order in which they were set
+  std::vector<std::uint32_t> breaks_;  // addresses of breakpoints, sorted for the search
   std::vector<Point> watches_;
 };
 
-/// "watch", "rwatch", "awatch": the stop reply's words.
+/// The word of the stop reply: "watch", "rwatch" or "awatch".
 const char* watch_name(PointKind kind);
 
 }  // namespace headstack::debug

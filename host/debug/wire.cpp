@@ -13,7 +13,7 @@ namespace headstack::debug {
 namespace {
 
 constexpr std::size_t kFilesMax = 8;
-constexpr std::size_t kTextMax = 128 * 1024;  // below what a socket takes at once
+constexpr std::size_t kTextMax = 128 * 1024;  // below what a socket accepts at once
 
 struct Header {
   MessageKind kind;

@@ -2,7 +2,7 @@
 // A log of the firmware's accesses to registers and to the sector buffer.
 //
 // OUT/accesses.txt serves to compare two runs, or to see what a driver does. It has a line for each
-// access outside the core's RAM, in the order of time:
+// access outside the core's RAM, ordered by time:
 //
 //     EDGE PC r|w BYTES NAME VALUE
 //
@@ -23,7 +23,8 @@
 
 namespace headstack::observe {
 
-/// BLOCK.REGISTER, BUFFER+OFFSET, or the number, for an address of the core outside its RAM.
+/// The name of an address of the core outside its RAM: BLOCK.REGISTER, BUFFER+OFFSET, or the
+/// number.
 std::string name_of_address(std::uint32_t address);
 
 class AccessLog : public soc::CoreWatcher {
@@ -34,7 +35,7 @@ class AccessLog : public soc::CoreWatcher {
 
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
 
-  /// Writes all lines so far to the file. Throws output::OutputError.
+  /// Writes all lines up to now to the file. Throws output::OutputError.
   void flush() { out_.commit(); }
   /// Ends the log. A load just before the last instruction may have no value yet, and is left out.
   /// Throws output::OutputError when the file is incomplete.
@@ -44,7 +45,7 @@ class AccessLog : public soc::CoreWatcher {
   /// A load whose value has not arrived.
   struct Load {
     std::string line;
-    unsigned target = 0;  // number of the register
+    unsigned target = 0;  // number of the register that is loaded
   };
 
   void note(std::uint64_t edge, const soc::CoreStage& stage);

@@ -6,11 +6,12 @@
 namespace headstack::observe {
 namespace {
 
-constexpr std::uint64_t kReturnAddress = 1;  // ra, as DWARF numbers registers of RISC-V
+constexpr std::uint64_t kReturnAddress = 1;  // ra, in the numbering of DWARF for RISC-V
 constexpr std::uint64_t kStackPointer = 2;
 constexpr std::uint32_t kCie = 0xFFFF'FFFF;
 
-/// The file may be damaged: what lies past the end reads as zero, and sets is_bad().
+/// Reads the bytes of the section. The file may be damaged: bytes past the end read as zero, and
+/// set is_bad().
 class Cursor {
  public:
   Cursor(const std::vector<std::uint8_t>& bytes, std::size_t begin, std::size_t end)
@@ -61,7 +62,7 @@ class Cursor {
   bool is_bad_ = false;
 };
 
-/// A common information entry, as far as the firmware's have it.
+/// A common information entry, reduced to what the firmware's entries have.
 struct Common {
   std::uint64_t code_factor = 1;
   std::int64_t data_factor = 1;
@@ -77,7 +78,7 @@ std::optional<Common> common_at(const std::vector<std::uint8_t>& bytes, std::siz
   Cursor in(bytes, head.at(), end);
   if (in.number(4) != kCie) return std::nullopt;
   const std::uint8_t version = in.byte();
-  if (in.byte() != 0) return std::nullopt;  // an augmentation
+  if (in.byte() != 0) return std::nullopt;  // the entry has an augmentation
   if (version >= 4) in.number(2);
   Common common;
   common.code_factor = in.unsigned_leb();
@@ -88,14 +89,15 @@ std::optional<Common> common_at(const std::vector<std::uint8_t>& bytes, std::siz
   return in.is_bad() || end > bytes.size() ? std::nullopt : std::optional(common);
 }
 
-/// The state of the two columns that matter, while instructions are executed.
+/// The state of the two columns that matter, during the execution of instructions.
 struct Row {
   std::uint64_t cfa_register = kStackPointer;
   std::uint64_t cfa_offset = 0;
   std::optional<std::int64_t> return_address;
 };
 
-/// Executes instructions up to the row of `pc`. @return false for what the firmware does not have.
+/// Executes instructions up to the row of `pc`. @return false at an instruction that the firmware's
+/// information does not have.
 bool execute(Cursor in, const Common& common, std::uint64_t location, std::uint64_t pc,
              const Row& initial, Row* row) {
   std::vector<Row> kept;
@@ -181,10 +183,10 @@ std::vector<Frame> Unwinder::frames(std::uint32_t pc, std::uint32_t sp,
   std::vector<Frame> frames = {{pc, sp}};
   while (frames.size() < most) {
     const bool is_innermost = frames.size() == 1;
-    // A call is the instruction before the place to which it returns.
+    // The call is the instruction before the return address.
     const std::uint32_t place = frames.back().pc - (is_innermost ? 0 : 1);
     std::optional<Rules> rules = rules_at(place);
-    // A jump to nowhere has lost nothing but the place from which it came.
+    // After a jump to a bad address, the stack is intact; only the address of the jump is lost.
     if (!rules && is_innermost) rules = Rules{};
     if (!rules) break;
     const auto caller_sp = static_cast<std::uint32_t>(frames.back().sp + rules->cfa_offset);

@@ -11,14 +11,14 @@
 namespace headstack::observe {
 namespace {
 
-constexpr std::uint32_t kInstructionBytes = 2;  // the shortest, compressed
+constexpr std::uint32_t kInstructionBytes = 2;  // length of the shortest (compressed) instruction
 constexpr std::uint32_t kLowHalf = 0xFFFF;
 
-// What an instruction of the program means: nothing, or the beginning of Handler's.
+// Marks of instructions: none, or the first instruction of a Handler.
 constexpr std::uint8_t kNoMark = 0;
 constexpr std::uint8_t kHandlerMark = 1;
 
-// firmware/drive.c
+// Handlers of firmware/drive.c.
 struct HandlerFunction {
   const char* name;
   Handler handler;
@@ -60,7 +60,7 @@ DriveProbe::DriveProbe(const soc::ElfImage& firmware, const Mechanics& mechanics
 
 DriveProbe::~DriveProbe() { bus_.remove_observer(*this); }
 
-// -------------------------------------------------------------------------------------- asked for
+// ----------------------------------------------------------------------------------------- queries
 
 DriveState DriveProbe::state(Picoseconds at) const {
   DriveState state;
@@ -99,7 +99,7 @@ DriveState DriveProbe::state(Picoseconds at) const {
   return state;
 }
 
-/// The sector whose mark was the last to pass.
+/// The sector whose mark was the last to pass the head.
 std::optional<std::uint32_t> DriveProbe::sector_at(std::uint64_t unwrapped, std::uint32_t cylinder,
                                                    std::uint32_t head) const {
   const geometry::Geometry& geometry = mechanics_.geometry;
@@ -114,7 +114,7 @@ std::optional<std::uint32_t> DriveProbe::sector_at(std::uint64_t unwrapped, std:
   return (next + 2 * sectors - 1 - first) % sectors;
 }
 
-// ------------------------------------------------------------------------------------------ noted
+// ----------------------------------------------------------------------------------------- reports
 
 void DriveProbe::firmware_event(std::uint64_t /*edge*/, unsigned number, std::uint32_t argument) {
   const std::uint32_t low = argument & kLowHalf;

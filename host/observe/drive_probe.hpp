@@ -24,7 +24,7 @@ namespace headstack::observe {
 
 /// The interrupt source that the firmware serves (firmware/drive.c), or none.
 enum class Handler : std::uint8_t { kNone, kScsi, kBuffer, kFormatter, kServo, kTimer };
-/// Name of the handler, as in "scsi"; "none" for none.
+/// Name of the handler, such as "scsi"; "none" for kNone.
 const char* to_string(Handler handler);
 
 struct DriveState {
@@ -35,24 +35,25 @@ struct DriveState {
   mechanics::ArmState arm = mechanics::ArmState::kOnTrack;
   double position_cylinders = 0;
   double velocity_cylinders_per_ms = 0;  // negative: the arm moves towards cylinder 0
-  std::uint32_t cylinder = 0;            // the position, rounded
-  std::uint32_t target_cylinder = 0;  // target of the arm's movement; its position while it rests
+  std::uint32_t cylinder = 0;            // position_cylinders, rounded
+  std::uint32_t target_cylinder = 0;     // where the arm goes; its position while it rests
   std::uint32_t head = 0;
   std::optional<std::uint32_t> zone;    // zone of `cylinder`; none on a reserved cylinder
-  std::optional<std::uint32_t> sector;  // under the head; none while it is not on a track
+  std::optional<std::uint32_t> sector;  // sector under the head; none while the head is not on a
+                                        // track
 
   // Bus.
   bus::Phase phase = bus::Phase::kBusFree;
   std::optional<std::uint8_t> operation_code;  // operation code of the command on the bus
 
   // Firmware.
-  std::uint32_t queue_depth = 0;                    // tasks in the set
+  std::uint32_t queue_depth = 0;                    // number of tasks in the set
   std::optional<std::uint16_t> tag_in_service;      // tag of the task that the media serve
-  std::optional<std::uint64_t> command_in_service;  // number of that command in the trace
+  std::optional<std::uint64_t> command_in_service;  // trace number of the command in service
   std::optional<unsigned> policy;  // policy of the last search, by its row in policy_table
   Handler handler = Handler::kNone;
   // Deadlines set by the hosts, whether or not they were sent to the drive.
-  std::optional<Picoseconds> earliest_deadline;    // earliest of the tasks in the set
+  std::optional<Picoseconds> earliest_deadline;    // earliest deadline of the tasks in the set
   std::optional<Picoseconds> deadline_in_service;  // deadline of the command in service
 };
 
@@ -72,8 +73,8 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
   DriveProbe(const DriveProbe&) = delete;
   DriveProbe& operator=(const DriveProbe&) = delete;
 
-  /// State at time `at`, which is now, or later if the world does not change until then. It is
-  /// later when the SoC has run ahead of the world.
+  /// State at time `at`: now, or a later time up to which the world does not change. It is later
+  /// when the SoC has run ahead of the world.
   DriveState state(Picoseconds at) const;
   Handler handler() const { return handler_; }
 
@@ -94,18 +95,18 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
 
   Mechanics mechanics_;
   bus::ObservedBus& bus_;
-  std::vector<std::uint8_t> mark_at_;  // by half word of RAM; see drive_probe.cpp
+  std::vector<std::uint8_t> mark_at_;  // indexed by half word of RAM; see drive_probe.cpp
 
   Handler handler_ = Handler::kNone;
   std::uint32_t queue_depth_ = 0;
-  HostTag received_ = 0;  // the last command that came over the bus
+  HostTag received_ = 0;  // last command received over the bus
   std::vector<HostTag> name_of_task_ = std::vector<HostTag>(TASK_SET_CAPACITY);
   std::map<HostTag, std::uint64_t> numbers_;  // trace numbers of commands
   std::map<HostTag, Picoseconds> due_;        // deadlines of the commands that have one
   std::multiset<Picoseconds> queued_due_;     // deadlines of the tasks in the set
   std::vector<std::optional<Picoseconds>> due_of_task_ =
       std::vector<std::optional<Picoseconds>>(TASK_SET_CAPACITY);
-  std::map<HostTag, std::uint8_t> operations_;  // their operation codes
+  std::map<HostTag, std::uint8_t> operations_;  // operation codes of commands
   std::uint32_t serving_task_ = kNone;
   std::optional<unsigned> policy_;
   std::optional<std::uint8_t> operation_code_;

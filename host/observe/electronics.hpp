@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internals that only some drives have, for inspection.
+// Internals of a drive for inspection, which only some drives have.
 #pragma once
 
 #include "host/observe/drive_probe.hpp"
@@ -21,8 +21,8 @@ namespace headstack::observe {
 /// core.
 struct CoreView {
   const soc::ElfImage& firmware;
-  /// Watchers of the core's cycles. They are added before the world continues, in a session with
-  /// inspection (session::Look).
+  /// Watchers of the core's cycles. In a session with inspection (session::Look) they are added
+  /// before the world continues.
   CoreWatchers& watchers;
   Mechanics mechanics;
   bus::ObservedBus& bus;
@@ -30,7 +30,7 @@ struct CoreView {
   soc::CoreAccess* core = nullptr;
 };
 
-/// The electronics themselves, which have waves.
+/// The electronics themselves, whose signals can be recorded as waves.
 struct Electronics {
   platform::RtlDrive& drive;
   bus::ScsiBus& bus;

@@ -45,7 +45,8 @@ void EventLedger::core_cycle(std::uint64_t edge, const soc::CoreActivity& activi
   waiting_ = 0;
 }
 
-/// The store that reports an event retires at the edge that stamps it.
+/// Writes the line of an event. The store that reports it retires at the edge with which it is
+/// stamped.
 void EventLedger::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
   std::string line = fmt::format("{} {} {:x} {:x} {}", edge, options::event_name(number), argument,
                                  pc_, name_of(functions_.index_at(pc_)));

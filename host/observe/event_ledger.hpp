@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The event log with its account: the core's work between two consecutive events of the firmware.
+// A log of the firmware's events with the core's work between two consecutive events.
 //
 // OUT/ledger.txt serves to compare two runs (host/regress). It has a line for each request that
-// goes to the host adapter, and one for each event, in the order of time:
+// goes to the host adapter, and one for each event, ordered by time:
 //
 //     issue PICOSECONDS REQUEST TAG
 //     EDGE EVENT ARGUMENT PC FUNCTION WORK...
 //
-// ARGUMENT and PC are in hex; PC and FUNCTION tell where the event was reported. A WORK is
-// FUNCTION:CYCLES:INSTRUCTIONS, in the order of the functions' first cycles after the event before.
-// A function whose name is not unique is NAME@ADDRESS, in hex.
+// ARGUMENT and PC are in hex; PC and FUNCTION are where the event was reported. A WORK is
+// FUNCTION:CYCLES:INSTRUCTIONS, in the order of the functions' first cycles since the previous
+// event. A function whose name is not unique is NAME@ADDRESS, in hex.
 //
 // Each cycle of the core counts for the function whose instruction retires next, as in
 // FirmwareProfile. Edges that the core did not request are "(asleep)", and code in no function is
-// "(none)". The cycles of a line so sum exactly to its distance from the event before.
+// "(none)". So the cycles of a line sum exactly to its distance from the previous event.
 #pragma once
 
 #include <cstdint>
@@ -38,14 +38,14 @@ class EventLedger : public RunObserver, public soc::CoreWatcher {
                       const traces::TraceRequest& request) override;
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
 
-  /// Writes all lines so far to the file. Throws output::OutputError.
+  /// Writes all lines up to now to the file. Throws output::OutputError.
   void flush() { out_.commit(); }
   /// Ends the ledger. Throws output::OutputError when the file is incomplete.
   void close() { out_.close(); }
 
  private:
   struct Work {
-    std::uint32_t function = 0;  // index as in functions_, or asleep_
+    std::uint32_t function = 0;  // index into functions_, or asleep_
     std::uint64_t cycles = 0;
     std::uint64_t instructions = 0;
   };
@@ -58,8 +58,8 @@ class EventLedger : public RunObserver, public soc::CoreWatcher {
   std::vector<std::string> names_;  // names of functions_, none() and asleep_
   output::OutputFile out_;
   std::vector<Work> work_;     // work since the last event
-  std::uint64_t waiting_ = 0;  // cycles so far of the instruction that retires next
-  std::uint64_t edges_ = 0;    // accounted for
+  std::uint64_t waiting_ = 0;  // cycles that the instruction which retires next has taken
+  std::uint64_t edges_ = 0;    // number of edges accounted for
   std::uint32_t pc_ = 0;       // program counter of the instruction that retired last
 };
 

@@ -14,7 +14,7 @@
 namespace headstack::observe {
 namespace {
 
-constexpr std::uint32_t kNoTask = 0xFFFF;  // firmware/queue/task.h, TASK_NONE
+constexpr std::uint32_t kNoTask = 0xFFFF;  // TASK_NONE of firmware/queue/task.h
 
 const char* description_of(unsigned number) {
   switch (number) {
@@ -42,12 +42,12 @@ std::vector<std::string_view> split(std::string_view text, std::string_view by) 
   return parts;
 }
 
-/// The layout of the bits, without what the event means.
+/// The layout of the bits, without the meaning of the event.
 std::string_view layout_of(std::string_view description) {
   return trimmed(description.substr(0, description.find_first_of(":;(")));
 }
 
-/// A part of an argument: "NAME << SHIFT", the last one without the shift.
+/// A part of an argument, "NAME << SHIFT". The last one has no shift.
 struct Field {
   std::string_view name;
   unsigned shift = 0;
@@ -65,7 +65,7 @@ Field field_of(std::string_view text) {
   return field;
 }
 
-/// Codes are written as standards write them.
+/// Whether a value is shown in hexadecimal. Codes are, as in the standards.
 bool is_hexadecimal(std::string_view name) {
   constexpr std::array<std::string_view, 6> kNames = {
       "operation code", "key", "ASC", "ASCQ", "status", "formatter error bits"};
@@ -77,7 +77,7 @@ std::string text_of(std::string_view name, std::uint32_t value) {
   return fmt::format(is_hexadecimal(name) ? "{} {:02x}h" : "{} {}", name, value);
 }
 
-/// "0 at rest, 1 spinning up, ...": the words of a value.
+/// The words for a value in a list such as "0 at rest, 1 spinning up, ...".
 std::string listed(std::string_view layout, std::uint32_t value) {
   const std::string number = std::to_string(value) + " ";
   for (const std::string_view part : split(layout, ",")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The argument of a firmware's event in words, by the description in firmware/events.h.
+// The argument of a firmware's event as text, by the descriptions in firmware/events.h.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace headstack::observe {
 
-/// Text of the argument, as in "tag 3, task 17"; "" for an event without a meaningful argument, or
-/// not in the table.
+/// Text of the argument, such as "tag 3, task 17". It is "" for an event that is not in the table,
+/// or whose argument has no meaning.
 std::string event_argument_text(unsigned number, std::uint32_t argument);
 
 }  // namespace headstack::observe

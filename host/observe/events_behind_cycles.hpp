@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delays an event until the core's watchers have seen its clock edge, as with the electronics. The
-// exact core makes the store before its cycle is shown.
+// Delays an event until the core's watchers have received its clock edge, as on the electronics.
+// The exact core makes the store before its cycle is shown.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ class EventsBehindCycles : public RunObserver, public soc::CoreWatcher {
 
   RunObservers observers_;
   std::deque<Event> waiting_;
-  std::uint64_t edges_ = 0;  // shown so far
+  std::uint64_t edges_ = 0;  // number of edges shown
 };
 
 }  // namespace headstack::observe

@@ -21,7 +21,7 @@ class FirmwareProfile : public soc::CoreWatcher {
 
   std::uint64_t cycles() const { return cycles_; }
 
-  /// A table as text, the most expensive function first: cycles, share, cycles per command,
+  /// The profile as a table, the most expensive function first: cycles, share, cycles per command,
   /// instructions, cycles per instruction.
   std::string to_text(std::uint64_t commands) const;
 
@@ -32,7 +32,7 @@ class FirmwareProfile : public soc::CoreWatcher {
   };
 
   FunctionTable functions_;
-  std::vector<Count> by_function_;  // as functions_; one more for code in none
+  std::vector<Count> by_function_;  // indexed as functions_, and one more for code in no function
   std::uint64_t waiting_ = 0;       // cycles since the last retirement
   std::uint64_t cycles_ = 0;
 };

@@ -23,10 +23,11 @@ class FunctionTable {
   const std::vector<soc::ElfImage::Function>& functions() const { return image_.functions(); }
 
  private:
-  static constexpr std::uint32_t kInstructionBytes = 2;  // the shortest, compressed
+  static constexpr std::uint32_t kInstructionBytes = 2;  // length of the shortest (compressed)
+                                                         // instruction
 
   const soc::ElfImage& image_;
-  std::vector<std::uint32_t> index_;  // by half word of RAM
+  std::vector<std::uint32_t> index_;  // function of each half word of RAM
 };
 
 }  // namespace headstack::observe

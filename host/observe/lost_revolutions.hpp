@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Revolutions that a request loses between its own sectors, predicted or not.
+// Counts the revolutions that a request loses between its own sectors, predicted or not.
 //
-// The next sector of a request is not always the next one under the head. Reasons are a track's
-// end, a moved sector, a second attempt, or a full buffer. Its skew is a wait that the layout
-// intends. Lost are the whole revolutions beyond that, except those that the arm moved:
+// The next sector of a request does not always come next under the head. Reasons are a track's end,
+// a moved sector, a second attempt, or a full buffer. Skew is a wait that the layout intends. Whole
+// revolutions beyond that are lost, except those during which the arm moved:
 //
 //     passed = time from byte 0 of a sector to byte 0 of the next one, in revolutions
 //     lost   = round(passed - angle from the one to the next, 0 <= angle < 1) - floor(movement)
 //
-// A request's sectors pass from its choice until the media are done with it. Sectors at other times
-// are those of moved blocks, of read-ahead and of saved pages. No request waits for these, so what
-// is lost between them is counted apart.
+// A request's sectors are those that pass from its choice until the media are done with it. Sectors
+// at other times belong to moved blocks, read-ahead and saved pages. No request waits for these, so
+// revolutions lost between them are counted apart.
 //
-// A movement that takes longer than the skew loses a revolution. On a drive of mean rotational
-// latency sectors have no angles. There half a revolution of each wait is the latency, and the rest
-// counts, rounded.
+// A movement that takes longer than the skew loses a revolution. On a drive with a mean rotational
+// latency, sectors have no angles. There half a revolution of each wait is latency, and the rest,
+// rounded, is lost.
 //
 // TRACE_MISSED_REVOLUTION differs: it compares with the drive's own prediction. A loss that the
-// drive predicts is no missed revolution, but a lost one.
+// drive predicts is not a missed revolution, but a lost one.
 #pragma once
 
 #include <functional>
@@ -32,7 +32,8 @@ class LostRevolutions final : public RunObserver {
   /// The angle of a sector's mark, in 2^-32 revolutions.
   using AngleOf = std::function<std::uint32_t(const geometry::Chs&)>;
 
-  /// A revolution takes `turn`. Without `angle_of` the drive has a mean rotational latency.
+  /// `turn` is the time of a revolution. Without `angle_of` the drive has a mean rotational
+  /// latency.
   LostRevolutions(Picoseconds turn, AngleOf angle_of)
       : turn_(turn), angle_of_(std::move(angle_of)) {}
 
@@ -57,14 +58,14 @@ class LostRevolutions final : public RunObserver {
   std::optional<std::uint32_t> task_;  // task in service at the media
   Picoseconds chosen_at_ = 0;
   Picoseconds began_ = 0;  // start of the last sector that began
-  /// The request's last sector so far.
+  /// The last sector of the request that has passed.
   struct Done {
     geometry::Chs sector;
     Picoseconds began;
     Picoseconds ended;
   };
   std::optional<Done> done_;
-  Picoseconds moved_ = 0;  // movement since then
+  Picoseconds moved_ = 0;  // time of movement since done_
 };
 
 }  // namespace headstack::observe

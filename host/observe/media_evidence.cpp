@@ -16,13 +16,13 @@ std::string text(const geometry::Chs& at) {
   return fmt::format("cylinder {}, head {}", at.cylinder, at.head);
 }
 
-/// When the change after this one comes, or the command's end.
+/// The time of the next change, or of the command's end.
 Picoseconds end_of(const report::CommandRecord& record, std::size_t change) {
   const auto& changes = record.changes();
   return change + 1 < changes.size() ? changes[change + 1].at : record.completed();
 }
 
-/// The change that is in force at an instant.
+/// The index of the change that is in force at an instant.
 std::size_t change_at(const report::CommandRecord& record, Picoseconds at) {
   const auto& changes = record.changes();
   const auto behind =
@@ -62,7 +62,7 @@ std::vector<MediaEvidence::Stretch> MediaEvidence::stretches_of(
   return stretches;
 }
 
-/// The stretch that a sector is of; null for another command's.
+/// The stretch that contains a sector; null if it belongs to another command.
 const MediaEvidence::Stretch* MediaEvidence::find(const std::vector<Stretch>& stretches,
                                                   const geometry::Chs& sector) {
   for (const Stretch& stretch : stretches) {
@@ -93,7 +93,8 @@ RecordFault MediaEvidence::find_misfit(const report::CommandRecord& record,
 
 // -------------------------------------------------------------------------------- movements
 
-/// To a track of its own; or to an edge, whence some policies let the arm turn.
+/// Whether a movement may go to this track. It may be one of the command's, or at an edge, where
+/// some policies turn the arm.
 bool MediaEvidence::may_go_to(const geometry::Chs& track,
                               const std::vector<Stretch>& stretches) const {
   if (track.cylinder == 0 || track.cylinder + 1 == geometry_.cylinder_count()) return true;
@@ -102,15 +103,15 @@ bool MediaEvidence::may_go_to(const geometry::Chs& track,
   });
 }
 
-/// What is left, at an instant, of the time until the heads may read; a read-ahead may be joined
-/// while the arm moves for it.
+/// The rest, at an instant, of the time until the heads may read. A read-ahead may be joined while
+/// the arm moves for it.
 Picoseconds MediaEvidence::rest_of(const Movement& movement, Picoseconds at) {
   const mechanics::Positioning& parts = movement.parts;
   const Picoseconds ready = movement.at + parts.seek + parts.settle + parts.head_switch;
   return std::max<Picoseconds>(ready - at, 0);
 }
 
-/// The latest begin of a movement for the command. After its last block the formatter may read
+/// The latest start of a movement for the command. After its last block the formatter may read
 /// ahead by itself, before the firmware reports that the command is done.
 Picoseconds MediaEvidence::end_of_work(const Stretch& last, const Window& window,
                                        Picoseconds end) const {
@@ -123,8 +124,8 @@ Picoseconds MediaEvidence::end_of_work(const Stretch& last, const Window& window
   return end;
 }
 
-/// Each movement while the command was in service is in its record, part by part, and leads to its
-/// own track in the end.
+/// Checks that each movement while the command was in service goes to a permitted track, and is in
+/// the record part by part. The record may not have more movement than there was.
 RecordFault MediaEvidence::find_wrong_movement(const report::CommandRecord& record,
                                                const Life& life,
                                                const std::vector<Stretch>& stretches) const {
@@ -174,10 +175,10 @@ RecordFault MediaEvidence::find_wrong_part(const report::CommandRecord& record,
     if (part.lasts == 0) continue;
     const std::size_t change = change_at(record, at);
     const Stage stage = record.changes()[change].stage;
-    // A write that goes on settling has no change between the two.
+    // A write that continues to settle has no change between the two.
     const bool joins = part.stage == Stage::kSettle;
     const Picoseconds end = end_of(record, change);
-    // The formatter looks at the head's readiness to write after the header of the first sector.
+    // The formatter tests the head's readiness to write after the header of the first sector.
     const bool is_cut = record.request().operation == traces::Operation::kWrite &&
                         change + 1 < record.changes().size() &&
                         record.changes()[change + 1].stage == Stage::kMediaTransfer;
@@ -200,8 +201,8 @@ RecordFault MediaEvidence::find_wrong_part(const report::CommandRecord& record,
 
 // ----------------------------------------------------------------------------------- passes
 
-/// All its blocks pass under the heads while its record says that sectors are transferred, and
-/// nothing else begins or ends that stage.
+/// Checks that all blocks of the command pass under the heads while its record says that sectors
+/// are transferred. Nothing else may begin or end that stage.
 RecordFault MediaEvidence::find_wrong_passes(const report::CommandRecord& record, const Life& life,
                                              const std::vector<Stretch>& stretches) const {
   std::vector<bool> passed(record.request().blocks);
@@ -210,11 +211,11 @@ RecordFault MediaEvidence::find_wrong_passes(const report::CommandRecord& record
     RecordFault wrong = find_wrong_transfer(record, i, life, stretches, passed);
     if (!wrong.empty()) return wrong;
   }
-  // The blocks of a partial hit had passed before.
+  // The blocks of a partial hit have passed before the command.
   const auto had = std::min<std::size_t>(life.had, passed.size());
   const auto first = passed.begin() + static_cast<std::ptrdiff_t>(had);
   const auto missing = std::count(first, passed.end(), false);
-  // What was read ahead for nobody has passed before.
+  // Blocks that were read ahead for no command have passed before it.
   if (missing == 0 || life.kind() == CommandKind::kJoined) return {};
   return {fmt::format("{} of its {} blocks have not passed under the heads in its media_transfer",
                       missing, record.request().blocks),
@@ -233,7 +234,7 @@ RecordFault MediaEvidence::find_wrong_transfer(const report::CommandRecord& reco
   for (auto pass = std::lower_bound(passes_.begin(), passes_.end(), begin, by_end);
        pass != passes_.end() && pass->ended <= end; ++pass) {
     const Stretch* stretch = find(stretches, pass->sector);
-    // A block that was moved to a spare is not where the layout has it.
+    // A block that was moved to a spare is not at its place in the layout.
     const bool spare =
         stretch == nullptr && geometry_.content(pass->sector).use == geometry::SectorUse::kSpare;
     if (stretch != nullptr) {
@@ -246,7 +247,7 @@ RecordFault MediaEvidence::find_wrong_transfer(const report::CommandRecord& reco
     begins = begins || pass->began == begin;
     ends = ends || pass->ended == end;
   }
-  // One that joins a read-ahead, or goes on after a suspension, may find its sectors passing.
+  // A command that joins a read-ahead or was suspended may find its sectors already passing.
   const bool in_service =
       std::any_of(life.service.begin(), life.service.end(),
                   [begin](const Window& window) { return window.begin == begin; });

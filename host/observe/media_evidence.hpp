@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the stages of a record with the movements and passes of sectors that the head-disk
-// assembly reports.
+// Compares the stages of a record with the reports of the head-disk assembly: the movements, and
+// the passes of sectors.
 //
-// It uses the places of a command's blocks (sim/geometry) and, of the firmware's events, only the
-// times of service. So it compares a record with the passes of its own sectors, and with the
-// movements to their tracks. The comparison is exact to the picosecond, and independent of the code
-// that made the record.
+// The evidence is where a command's blocks lie (sim/geometry); from the firmware's events only the
+// times of service are used. So a record is compared with the passes of its own sectors, and with
+// the movements to their tracks. The comparison is exact to the picosecond, and independent of the
+// code that made the record.
 #pragma once
 
 #include <deque>
@@ -35,8 +35,8 @@ class MediaEvidence {
 
   /// Notes that a block has moved to a spare. Its commands are no longer compared with the layout.
   void block_moved(std::uint64_t lba) { moved_.insert(lba); }
-  /// Notes that blocks may lie elsewhere: the drive has loaded its store, or moved units. No
-  /// command is then compared with the layout.
+  /// Notes that blocks may lie elsewhere, because the drive has loaded its store, or moved units.
+  /// From then on no command is compared with the layout.
   void places_remembered() { places_are_known_ = false; }
 
   /// The first contradiction in a record of this life that ended GOOD, or "".
@@ -56,7 +56,7 @@ class MediaEvidence {
   /// Blocks on adjacent sectors of one track.
   struct Stretch {
     geometry::Chs first;
-    std::uint32_t offset = 0;  // offset of its first block in the request
+    std::uint32_t offset = 0;  // offset of the stretch's first block in the request
     std::uint32_t blocks = 0;
   };
 
@@ -76,7 +76,7 @@ class MediaEvidence {
                                           const Life& life, const std::vector<Stretch>& stretches,
                                           std::vector<bool>& passed) const;
 
-  // Number of movements kept, more than one command needs. It bounds the memory of long runs.
+  // Number of movements kept: more than one command needs. It bounds the memory of long runs.
   static constexpr std::size_t kMovementsKept = 1U << 12;
   static constexpr std::size_t kPassesKept = 1U << 16;
 

@@ -11,7 +11,7 @@ using protozero::pbf_writer;
 
 constexpr Picoseconds kPicosecondsPerNanosecond = 1000;
 constexpr std::size_t kBlockBytes = 1U << 16;
-constexpr std::uint32_t kSequence = 1;  // all packets are of one writer
+constexpr std::uint32_t kSequence = 1;  // the same for all packets, since one writer makes them
 
 // Field numbers of Perfetto's messages.
 enum TraceField : std::uint32_t { kPacket = 1 };
@@ -42,7 +42,7 @@ enum EventField : std::uint32_t {
 };
 enum AnnotationField : std::uint32_t { kUintValue = 3, kStringValue = 6, kAnnotationName = 10 };
 
-// Values of its enumerations.
+// Values of Perfetto's enumerations.
 constexpr std::uint32_t kIncrementalStateCleared = 1;
 constexpr std::int32_t kOrderExplicit = 3;
 constexpr std::int32_t kMergeNone = 2;
@@ -129,7 +129,7 @@ void PerfettoWriter::write(const Event& told) {
   }
 }
 
-/// Describes the track and the groups that it is in.
+/// Describes the track, after the groups that contain it.
 void PerfettoWriter::show(Track track) {
   if (track == kNoParent || tracks_[track - 1].is_written) return;
   Description& description = tracks_[track - 1];
@@ -173,7 +173,7 @@ void PerfettoWriter::close() {
   file_.close();
 }
 
-/// What the file cannot take is told by flush() and close().
+/// Passes packets on to the file. flush() and close() report errors of writing.
 void PerfettoWriter::pass_on() {
   file_ << packets_;
   packets_.clear();

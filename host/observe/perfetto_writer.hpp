@@ -6,9 +6,9 @@
 // TrackEvent. Times are truncated to Perfetto's whole nanoseconds. Calls may come in any order of
 // time, but those of one track and one time must come in the order of events.
 //
-// The file has packets by time, then by track, whatever the order of the calls between tracks: the
-// platforms' orders differ. A track is described before its first packet. Packets are held back
-// until release().
+// The file has packets by time, then by track, whatever the order of calls for different tracks,
+// since that depends on the platform. A track is described before its first packet. Packets are
+// held back until release().
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace headstack::observe {
 struct Note {
   const char* name;
   std::uint64_t value = 0;
-  std::string text = {};  // instead of the value, when there is one
+  std::string text = {};  // shown instead of the value, unless it is empty
 };
 using Notes = std::vector<Note>;
 
@@ -39,23 +39,22 @@ class PerfettoWriter {
   /// Throws std::runtime_error when the file cannot be made.
   explicit PerfettoWriter(const std::string& path);
 
-  /// Adds a track of slices, or a group of other tracks. Children are shown in the order of their
-  /// rank.
+  /// Adds a track of slices, or a group of other tracks. Children are shown in the order of `rank`.
   Track add_track(const std::string& name, Track parent = kNoParent, unsigned rank = 0);
   Track add_counter(const std::string& name, const std::string& unit, Track parent, unsigned rank);
 
-  /// Begins a slice. Slices of one track nest; arrows join those with the same `flow`.
+  /// Begins a slice. Slices of one track nest; arrows connect slices with the same `flow`.
   void begin(Track track, Picoseconds at, const std::string& name, const Notes& notes = {},
              std::uint64_t flow = kNoFlow);
   void end(Track track, Picoseconds at);
   void instant(Track track, Picoseconds at, const std::string& name, const Notes& notes = {});
   void count(Track counter, Picoseconds at, std::int64_t value);
 
-  /// Allows all packets before `until` to be written. No later call has a time before it.
+  /// Allows all packets before `until` to be written. No later call may have an earlier time.
   void release(Picoseconds until);
-  /// Writes all that is released to the file, so that it can be read. Throws output::OutputError.
+  /// Writes all released packets to the file, so that it can be read. Throws output::OutputError.
   void flush();
-  /// Writes everything, and closes the file.
+  /// Writes all packets, released or not, and closes the file.
   void close();
 
  private:
@@ -65,7 +64,7 @@ class PerfettoWriter {
   void show(Track track);
   void pass_on();
 
-  /// The place of a packet: time, track, number.
+  /// Sort key of a packet: time, track, number.
   using Place = std::tuple<Picoseconds, Track, std::uint64_t>;
   struct Description {
     std::string packet;

@@ -10,12 +10,12 @@
 namespace headstack::observe {
 namespace {
 
-/// firmware/start/main.c
+/// The drive's structure in firmware/start/main.c.
 constexpr const char* kDriveSymbol = "the_drive";
-/// More is no table that anybody reads.
+/// Most rows of the table; a longer one would be unreadable.
 constexpr std::size_t kRowsMax = 256;
 
-// By enum task_operation, task_attribute, task_state.
+// Names in the order of enum task_operation, task_attribute and task_state.
 constexpr const char* kOperations[] = {"read", "write", "verify", "sync", "start", "stop"};
 constexpr const char* kAttributes[] = {"simple", "ordered", "head", "untagged"};
 constexpr const char* kStates[] = {"free",   "dormant",      "enabled", "chosen",
@@ -28,7 +28,7 @@ const char* name(const char* const (&names)[kCount], std::uint32_t value) {
 
 double to_us(Picoseconds time) { return static_cast<double>(time) / kPicosecondsPerMicrosecond; }
 
-/// One structure's bytes.
+/// The bytes of one structure in RAM.
 class Structure {
  public:
   Structure(const soc::CoreAccess& core, std::uint32_t address, std::uint32_t bytes)
@@ -76,7 +76,7 @@ std::vector<QueuedTask> QueueView::tasks(std::uint64_t edge, std::size_t most) c
   const std::uint32_t served = number_at(core_, drive_ + layout::kInService, 4);
   std::vector<QueuedTask> tasks;
   std::uint32_t index = number_at(core_, drive_ + layout::kOldest, 2);
-  // A list that RAM has wrong may have no end.
+  // The limit is needed because a list that is damaged in RAM may have no end.
   while (index < layout::kTaskCapacity && tasks.size() < layout::kTaskCapacity) {
     if (tasks.size() == most) break;
     const std::uint32_t address = drive_ + layout::kTasks + index * layout::kTaskBytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The drive's task set in firmware RAM, as a table for display. The firmware's own headers give the
-// places of its members (firmware_layout.c).
+// offsets of its members (firmware_layout.c).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace headstack::observe {
 struct QueuedTask {
   std::uint32_t index = 0;  // index in the task set
   std::uint32_t tag = 0;
-  std::uint32_t initiator = 0;  // SCSI id
+  std::uint32_t initiator = 0;  // SCSI id of the initiator
   const char* operation = "";
   const char* attribute = "";
   const char* state = "";
@@ -26,15 +26,16 @@ struct QueuedTask {
   std::uint32_t blocks = 0;
   std::uint32_t cylinder = 0;
   std::uint32_t head = 0;
-  std::optional<std::uint32_t> sector;  // none for a task without blocks on the media
+  std::optional<std::uint32_t> sector;  // sector of the first block; none for a task without blocks
+                                        // on the media
   std::uint32_t angle_turn32 = 0;
   Picoseconds age = 0;
-  std::optional<Picoseconds> slack;  // time to its deadline, below 0 when that is past; real time
-                                     // only
+  std::optional<Picoseconds> slack;  // real time only: time to the deadline, below 0 when it is
+                                     // past
   std::uint32_t stream = 0;
-  std::uint32_t priority = 0;  // 0: none
+  std::uint32_t priority = 0;  // priority of the request; 0: none
   bool planned = false;        // the scheduler's next choice
-  bool in_service = false;     // the media serve it
+  bool in_service = false;     // the media serve the task
 };
 
 class QueueView {
@@ -46,9 +47,11 @@ class QueueView {
 
   /// Why there is no queue to show: a sentence, or "".
   const std::string& missing() const { return missing_; }
-  /// At most `most` tasks, the oldest first. `edge` is now. Undefined if missing() is not "".
+  /// At most `most` tasks, the oldest first. `edge` is the present clock edge. Undefined if
+  /// missing() is not "".
   std::vector<QueuedTask> tasks(std::uint64_t edge, std::size_t most = SIZE_MAX) const;
-  /// One line per task, the oldest first, up to a limit; or why there is none. `edge` is now.
+  /// One line per task, the oldest first, up to a limit; or the reason why there is none. `edge` is
+  /// the present clock edge.
   std::string to_text(std::uint64_t edge) const;
   /// Two lines: the task in service at the media, and the scheduler's next choice; "none" if there
   /// is none.
@@ -60,8 +63,8 @@ class QueueView {
 
   const soc::CoreAccess& core_;
   const geometry::Geometry& geometry_;
-  std::uint32_t drive_ = 0;  // address of the firmware's struct drive
-  std::string missing_;      // why it is not known, or ""
+  std::uint32_t drive_ = 0;  // address of the firmware's struct drive, or 0
+  std::string missing_;      // a sentence if there is no queue to show, or ""
 };
 
 }  // namespace headstack::observe

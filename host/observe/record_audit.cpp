@@ -26,8 +26,8 @@ Picoseconds next_on_bus(const initiator::Times& times) {
   return times.disconnected.empty() ? next : std::min(next, times.disconnected.front());
 }
 
-/// The drive and the host are connected then: after a selection or reselection, and not yet
-/// after the DISCONNECT or COMMAND COMPLETE that follows.
+/// Whether the drive and the host are connected at an instant: after a selection or reselection,
+/// and before the DISCONNECT or COMMAND COMPLETE that follows.
 bool is_connected(const initiator::Times& times, Picoseconds at) {
   Picoseconds began = times.selected;
   for (std::size_t i = 0; i <= times.disconnected.size(); ++i) {
@@ -49,7 +49,7 @@ Stage stage_before(const report::CommandRecord& record, Picoseconds at) {
   return stage;
 }
 
-/// In these no byte of data moves.
+/// Whether no byte of data moves in this stage.
 bool is_without_data(Stage stage) {
   return stage == Stage::kIssued || stage == Stage::kSelection || stage == Stage::kCommand ||
          stage == Stage::kQueued || stage == Stage::kBusWait;
@@ -95,7 +95,8 @@ void RecordAudit::firmware_event(std::uint64_t edge, unsigned number, std::uint3
   if (units_moved) media_.places_remembered();
 }
 
-/// Not a pulse that is missing, or what a head does to one sector: there the movements are right.
+/// Notes faults of arm and spindle. After other faults, such as a missing pulse or a bad sector,
+/// the movements are right.
 void RecordAudit::fault_struck(Picoseconds at, std::string_view what, std::uint64_t /*where*/) {
   constexpr std::array<std::string_view, 7> kMechanics = {
       "settle", "off_track", "wrong_cylinder", "stuck", "dropout", "power_back", "no_start"};
@@ -111,7 +112,7 @@ RecordFault RecordAudit::find_misfit(const report::CommandRecord& record,
   if (RecordFault wrong = find_wrong_order(record, kind, instant_); !wrong.empty()) {
     return wrong;
   }
-  // Firmware that takes no time reports with the clock edge after an instant: too coarse.
+  // Firmware that takes no time reports at the clock edge after an instant, which is too coarse.
   if (!life || instant_) return {};
   if (RecordFault wrong = find_bus_misfit(record, times); !wrong.empty()) return wrong;
   return media_.find_misfit(record, *life);
@@ -121,7 +122,7 @@ RecordFault RecordAudit::check(const report::CommandRecord& record, HostTag name
                                const initiator::Completion& completion) {
   const std::optional<Life> life = tasks_.take(name);
   RecordFault misfit = tasks_.take_fault();
-  // One that failed, or was ended from outside, may end anywhere on its way.
+  // A command that failed, or was ended from outside, may end at any stage.
   const bool whole = completion.is_good();
   const bool delayed = media_.mechanics_failed_since(record.submitted());
   if (misfit.empty() && whole && !delayed) misfit = find_misfit(record, life, completion.times);

@@ -7,18 +7,18 @@
 //   order   the stages follow each other as the command's life allows (stage_rules.hpp)
 //   events  the firmware's events follow their own rules: none is missing, doubled, or about
 //           another task (task_life.hpp)
-//   media   movements and passes of sectors, as the head-disk assembly tells them, are those of the
-//           command's own blocks, at the same picoseconds (media_evidence.hpp)
-//   bus     stages fit the instants that the host adapter saw: it is queued after the command's
-//           last byte and before what the drive does next; bus_data lies within connections, and
+//   media   movements and passes of sectors, as the head-disk assembly reports them, are those of
+//           the command's own blocks, at the same picoseconds (media_evidence.hpp)
+//   bus     stages fit the instants at the host adapter: the command is queued after its last
+//           byte and before what the drive does next; bus_data lies within connections, and
 //           data move in no stage without data
 //
 // Mechanical stages and sectors must agree to the picosecond. A stage that begins with an event of
-// the firmware must lie between the times around it; a smaller error is not noticed. Commands that
+// the firmware must lie between the times around it; a smaller error is not found. Commands that
 // fail or are ended from outside are checked only against the firmware's events. So are those that
-// a fault of the arm or the spindle delays, since retries may move the heads anywhere. With
-// firmware and bus that take no time (`platform.ideal_electronics`), only the order of stages is
-// checked. Such firmware reports with the clock edge after a time.
+// a fault of the arm or the spindle delays, since retries may move the heads anywhere. If firmware
+// and bus take no time (`platform.ideal_electronics`), only the order of stages is checked: such
+// firmware reports at the clock edge after an event.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +33,12 @@ namespace headstack::observe {
 
 class RecordAudit : public RunObserver {
  public:
-  /// `geometry` must outlive the audit. `instant`: whether firmware and bus take no time.
+  /// `geometry` must outlive the audit. `instant` means that firmware and bus take no time.
   RecordAudit(const geometry::Geometry& geometry, bool instant)
       : instant_(instant), media_(geometry) {}
 
-  /// Checks a completed command. Each is passed once, in the order of completion. @return the first
-  /// contradiction in its record, or in the events since the last call, if there is one.
+  /// Checks a completed command. Each command is passed once, in the order of completion. @return
+  /// the first contradiction in its record, or in the events since the last call, if there is one.
   report::RecordFault check(const report::CommandRecord& record, HostTag name,
                             const initiator::Completion& completion);
 

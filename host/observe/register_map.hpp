@@ -10,16 +10,16 @@
 namespace headstack::observe {
 
 struct RegisterBlock {
-  std::uint32_t base = 0;  // the core's address
+  std::uint32_t base = 0;  // address of the block for the core
   const char* name = "";
   std::vector<tlm::RegisterName> registers;
   std::vector<tlm::RegisterField> fields;
 };
 
-/// A block's page in the address map (hdl/ports/reg_pkg.sv, RegAddrWidth).
+/// Size of a block's page in the address map (hdl/ports/reg_pkg.sv, RegAddrWidth).
 constexpr std::uint32_t kBlockBytes = 0x1000;
 
-/// In the order of the address map.
+/// The blocks in the order of the address map.
 const std::vector<RegisterBlock>& register_blocks();
 
 }  // namespace headstack::observe

@@ -5,7 +5,7 @@ namespace headstack::observe {
 
 template <class Call>
 void RunObservers::tell(const Call& call) {
-  // By number: one of them may have all fall silent.
+  // The loop is over indices, because an observer may remove all of them during its call.
   for (std::size_t i = 0; i < observers_.size(); ++i) call(*observers_[i]);
 }
 

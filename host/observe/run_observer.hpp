@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observer of a run: of the firmware's events, the mechanics, and the trace's commands, each in
-// order of time. soc/soc_clock.hpp and channel/hda_observer.hpp have the rules. An observer must
-// not act on the world, and a run does not depend on its observers.
+// The observer of a run. It receives the firmware's events, the mechanics' reports and the trace's
+// commands, each in order of time. soc/soc_clock.hpp and channel/hda_observer.hpp have the rules.
+// An observer must not act on the world, and a run does not depend on its observers.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,28 @@ namespace headstack::observe {
 
 class RunObserver : public soc::SocListener, public channel::HdaObserver {
  public:
-  /// Request `number` of the trace, counted from 0, goes to the host adapter with a tag. Called
-  /// again if the drive had no room for it.
+  /// Reports that request `number` of the trace, counted from 0, goes to the host adapter with a
+  /// tag. Called again if the drive had no room for it.
   virtual void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
                               const traces::TraceRequest& request) {
     (void)at, (void)number, (void)tag, (void)request;
   }
-  /// The request is completed.
+  /// Reports that the request is completed.
   virtual void command_completed(Picoseconds at, std::uint16_t tag,
                                  const report::CommandRecord& record) {
     (void)at, (void)tag, (void)record;
   }
 };
 
-/// Passes calls to several observers, in the order in which they were added.
+/// Passes calls on to several observers, in the order in which they were added.
 class RunObservers : public RunObserver {
  public:
   /// `observer` must outlive this object.
   void add(RunObserver& observer) { observers_.push_back(&observer); }
-  /// Ends the run: no further call is passed on.
+  /// Removes all observers: no further call is passed on.
   void clear() { observers_.clear(); }
-  /// Nothing that the firmware reports with a clock edge after `time` is passed on. A processor may
-  /// be ahead of the world.
+  /// Passes nothing on that the firmware reports with a clock edge after `time`. A processor may be
+  /// ahead of the world.
   void end_after(Picoseconds time) { end_ = time; }
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
@@ -67,7 +67,7 @@ class CoreWatchers : public soc::CoreWatcher {
  public:
   /// `watcher` must outlive this object.
   void add(soc::CoreWatcher& watcher) { watchers_.push_back(&watcher); }
-  /// As in RunObservers.
+  /// Does the same as in RunObservers.
   void clear() { watchers_.clear(); }
   void end_after(Picoseconds time) { end_ = time; }
   /// The last time whose cycles are passed on.

@@ -18,7 +18,7 @@ using report::Stage;
 
 }  // namespace
 
-/// Most runs have one host: others' tables are made when they are wanted.
+/// Most runs have one host, so the tables of other hosts are made on demand.
 std::uint32_t& StageLog::slot_of(HostTag name) {
   std::vector<std::uint32_t>& of_host = slots_.at(name >> 16);
   if (of_host.empty()) of_host.assign(kTags, kNone);
@@ -47,11 +47,11 @@ void StageLog::open(HostTag name, traces::Operation operation) {
 StageLog::Heard* StageLog::of_task(std::uint32_t task) {
   const HostTag name = task < name_of_task_.size() ? name_of_task_[task] : kNone;
   const std::uint32_t slot = name == kNone ? kNone : slot_of(name);
-  // A reset may have ended the task's command, and the host may have given its tag to another one.
+  // A reset may have ended the task's command, and the host may have reused its tag.
   return slot == kNone || heard_[slot].task != task ? nullptr : &heard_[slot];
 }
 
-/// The command that the media work for now, on its track or on the way.
+/// The command that the media work for at present, on its track or on the way there.
 StageLog::Heard* StageLog::serving() {
   Heard* heard = of_task(serving_task_);
   const bool served =
@@ -59,7 +59,7 @@ StageLog::Heard* StageLog::serving() {
   return served ? heard : nullptr;
 }
 
-// ------------------------------------------------------------------------------------ the world
+// --------------------------------------------------------------------------------------- mechanics
 
 void StageLog::seek_began(Picoseconds at, const geometry::Chs& /*track*/,
                           const mechanics::Positioning& parts) {
@@ -75,14 +75,14 @@ void StageLog::seek_began(Picoseconds at, const geometry::Chs& /*track*/,
   const Picoseconds settled =
       heard->is_write() ? std::max(read_ready, at + parts.total()) : read_ready;
   if (settled > read_ready) heard->changes.push_back({read_ready, Stage::kSettle});
-  awaits_ready_ = settled > at;  // else no level changes
+  awaits_ready_ = settled > at;  // otherwise no level changes
   if (!awaits_ready_) heard->changes.push_back({at, Stage::kRotation});
 }
 
 void StageLog::levels_changed(Picoseconds at, const channel::HdaLevels& levels) {
   Heard* heard = serving();
   if (heard == nullptr) return;
-  // The electronics want read ready for a write, too: its header is read.
+  // The electronics wait for read ready before a write, too, to read the sector's header.
   if (!levels.read_ready || (heard->is_write() && !levels.write_ready)) return;
   if (awaits_ready_) {
     awaits_ready_ = false;
@@ -101,7 +101,7 @@ void StageLog::sector_ended(Picoseconds at, const geometry::Chs& /*sector*/) {
   run_.ended.push_back(at);
 }
 
-// ---------------------------------------------------------------------------------- the firmware
+// ---------------------------------------------------------------------------------------- firmware
 
 void StageLog::queued(Picoseconds at, std::uint32_t argument) {
   const std::uint32_t task = argument & 0xFFFF;
@@ -112,7 +112,7 @@ void StageLog::queued(Picoseconds at, std::uint32_t argument) {
   if (Heard* heard = of_task(task)) heard->changes.push_back({at, Stage::kQueued});
 }
 
-/// Of the search that ends, at the latest, with the choice at `at`.
+/// The exposed time of the search that ends with the choice at `at` or earlier.
 Picoseconds StageLog::take_search_exposed(Picoseconds at) {
   if (!search_began_) return 0;
   const Picoseconds exposed = search_ended_.value_or(at) - std::max(*search_began_, media_free_);
@@ -140,7 +140,9 @@ void StageLog::chosen(Picoseconds at, std::uint32_t task) {
 
 void StageLog::media_waits(Picoseconds at, std::uint32_t task) {
   Heard* heard = of_task(task);
-  if (heard == nullptr || heard->media != Media::kWorking) return;  // waits for a segment: queued
+  if (heard == nullptr || heard->media != Media::kWorking)
+    return;  // waits for a segment, so it is
+             // queued
   heard->media = Media::kWaiting;
   run_end_.reset();
   rest_from(*heard, at);
@@ -163,8 +165,8 @@ void StageLog::run_started(Picoseconds at, std::uint32_t argument) {
   heard->changes.push_back({at, Stage::kRotation});
 }
 
-/// With the first wanted sector of the run that came to its end. The heads may have become ready
-/// within that sector, ahead of its data: what they did until then ends with the sector's begin.
+/// Enters the transfer with the first wanted sector of the run that ended. The heads may have
+/// become ready within that sector, ahead of its data. Earlier stages end where the sector begins.
 void StageLog::enter_transfer(Heard& heard) const {
   const Picoseconds begin = std::max(run_.began[run_.free], heard.chosen_at);
   const Picoseconds end = run_.ended[run_.free];
@@ -187,7 +189,7 @@ void StageLog::free_blocks(std::uint32_t count) {
   run_.free = 0;
 }
 
-/// All of the run is done, and the formatter is at the next one, perhaps well into it.
+/// Ends a complete run. Called while the formatter is at the next one, perhaps far into it.
 void StageLog::run_goes_on(Picoseconds at, std::uint32_t argument) {
   Heard* heard = serving();
   if (run_.count == 0 || run_.count > run_.ended.size()) {
@@ -229,10 +231,11 @@ void StageLog::run_done(Picoseconds at, std::uint32_t done) {
   }
   const bool has_moved = done > run_.free;
   if (has_moved) {
-    end = std::max(run_.ended[done - 1], heard->chosen_at);  // it may have joined after them
+    end = std::max(run_.ended[done - 1], heard->chosen_at);  // it may have joined after these
+                                                             // sectors
     enter_transfer(*heard);
   }
-  if (done < run_.count) {  // it stopped early
+  if (done < run_.count) {  // the run stopped early
     if (has_moved) heard->changes.push_back({end, Stage::kRotation});
     end = run_.ended.size() > done ? run_.ended.back() : at;
   }
@@ -246,11 +249,12 @@ void StageLog::run_done(Picoseconds at, std::uint32_t done) {
 void StageLog::media_done(Picoseconds at, std::uint32_t task) {
   media_free_ = run_end_.value_or(at);
   Heard* heard = of_task(task);
-  // An index in the task set may name another by now, when an abort came before the media's end.
+  // After an abort before the media's end, the index may name another task.
   if (heard == nullptr || heard != serving()) return;
   heard->media = Media::kDone;
   const Picoseconds end = run_end_.value_or(at);
-  // The formatter may have gone on after it by itself: that movement is nobody's.
+  // The formatter may have continued by itself after that end. Such a movement belongs to no
+  // command.
   std::vector<Change>& changes = heard->changes;
   changes.erase(std::remove_if(changes.begin(), changes.end(),
                                [end](const Change& change) {
@@ -264,7 +268,7 @@ void StageLog::media_done(Picoseconds at, std::uint32_t task) {
 void StageLog::cache_hit(Picoseconds at, std::uint32_t task) {
   Heard* heard = of_task(task);
   if (heard == nullptr) return;
-  if (heard->media == Media::kWorking) {  // they are at it
+  if (heard->media == Media::kWorking) {  // the media work for the command
     join(*heard);
     return;
   }
@@ -272,8 +276,7 @@ void StageLog::cache_hit(Picoseconds at, std::uint32_t task) {
   heard->changes.push_back({at, Stage::kBusWait});
 }
 
-/// The media read ahead, for nobody until now: what they are at is the command's from its choice
-/// on.
+/// Joins a read to a read-ahead. From the choice on, what the media do is the command's.
 void StageLog::join(Heard& heard) {
   const bool moves = movement_ && (run_.ended.empty() || movement_->at >= run_.ended.back());
   if (run_.is_under_way && !moves) {
@@ -294,7 +297,8 @@ void StageLog::join(Heard& heard) {
   }
 }
 
-/// The run under way goes on after its sector `wanted`, the last that somebody waited for.
+/// Ends a command's part of the run under way. The run continues after its sector `wanted`, the
+/// last that a command waited for.
 void StageLog::read_ahead(std::uint32_t wanted) {
   Heard* heard = serving();
   if (heard == nullptr || wanted == 0) return;
@@ -308,7 +312,8 @@ void StageLog::read_ahead(std::uint32_t wanted) {
   run_end_ = std::max(run_.ended[wanted - 1], heard->chosen_at);
 }
 
-/// Its way to here is that of its data alone; what is heard of the task from now on is nobody's.
+/// Removes the mechanical stages of a reported write, whose status depends only on its data. Later
+/// reports about its task belong to no command.
 void StageLog::write_reported(std::uint32_t task) {
   Heard* heard = of_task(task);
   if (heard == nullptr) return;
@@ -323,7 +328,8 @@ void StageLog::write_reported(std::uint32_t task) {
   name_of_task_[task] = kNone;
 }
 
-/// Told again of one that is enabled again: it has waited since the first time.
+/// Notes a write that found no free frame. If it is reported again after it was withdrawn, its wait
+/// began with the first report.
 void StageLog::write_outside(Picoseconds at, std::uint32_t task) {
   if (outside_since_.emplace(task, at).second) ++writes_outside_;
 }
@@ -352,7 +358,7 @@ Stage StageLog::stage_at_rest(const Heard& heard, bool on_bus) {
   return heard.media == Media::kQueued ? Stage::kQueued : Stage::kBusWait;
 }
 
-/// The media do nothing for the command any more, and have not since `at`.
+/// Enters the stages without work of the media, from `at` on.
 void StageLog::rest_from(Heard& heard, Picoseconds at) {
   bool on_bus = false;
   for (const DataPhase& phase : heard.data_phases) {
@@ -413,9 +419,9 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
 
 void StageLog::console(std::uint64_t /*edge*/, char character) { console_ += character; }
 
-// -------------------------------------------------------------------------------------- the record
+// ----------------------------------------------------------------------------------------- records
 
-/// Stable. They are few, and nearly in order.
+/// A stable sort: the changes are few, and nearly in order.
 void StageLog::sort_by_time(std::vector<Change>& changes) {
   for (auto item = changes.begin(); item != changes.end(); ++item) {
     const auto place = std::upper_bound(
@@ -447,7 +453,7 @@ report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
   const bool complete = completion.outcome == initiator::Outcome::kComplete;
   const bool whole = completion.is_good();
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    // What was foreseen for one that failed, or was ended from outside, does not come any more.
+    // If the command failed, or was ended from outside, expected changes may not occur.
     const bool late = changes[i].at > times.finished;
     if (late && (!whole || changes[i].at <= times.finished + lag_)) break;
     if (late || changes[i].at < times.submitted) {
@@ -459,7 +465,7 @@ report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
            std::min(changes[i].at, bound)});
       continue;
     }
-    // Of several changes at one instant the one heard last is what stays.
+    // If several changes are at one instant, the one that was reported last counts.
     if (i + 1 < changes.size() && changes[i + 1].at == changes[i].at) continue;
     record.enter(changes[i].stage, changes[i].at);
   }

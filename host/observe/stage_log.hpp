@@ -3,9 +3,9 @@
 //
 // There are three sources. The head-disk assembly reports movements, and passes under the head
 // (channel/hda_observer.hpp). The firmware reports its events, stamped with the clock edge
-// (firmware/events.h). At a command's completion, the initiator reports the times on the bus. The
-// first two come in order of time, and the assembly's come before any later edge. A command's
-// stages are ordered when it is over.
+// (firmware/events.h). At a command's completion, the initiator reports the times on the bus.
+// Reports of the first two come in order of time, the assembly's before those of any later edge. A
+// command's stages are sorted when it is over.
 //
 // The assignment of times. The mechanical stages are the physical events:
 //
@@ -20,35 +20,35 @@
 // A write whose heads are on its track, but not settled for writing yet, is in kSettle from its
 // choice on.
 //
-// A run that the formatter begins by itself (RUN_NEXT) is reported later, when the firmware sees
+// A run that the formatter begins by itself (RUN_NEXT) is reported later, when the firmware notices
 // it. Its stages are those of its movement, or kRotation from the last sector on if nothing has to
 // move.
 //
-// The firmware's reaction to "ready" is part of kRotation: the platter turns meanwhile. A run that
-// stops early goes back to kRotation after its last good sector. It stays there until the failed
-// pass is over. If no pass failed (no room, no data, not found), it stays until the firmware has
-// seen the stop.
+// The firmware's reaction to "ready" is part of kRotation, since the platter turns meanwhile. After
+// the last good sector of a run that stops early, the stage is kRotation again. It ends with the
+// failed pass. If no pass failed (no room, no data, not found), it ends when the firmware has
+// noticed the stop.
 //
 // After the last sector of a run, the firmware's time is kChosen until the next movement or run.
-// The search that chose a command lasts from PLAN_BEGIN to PLAN_END, or to TASK_CHOSEN without a
-// plan. The part of the search after the end of the media's last work is exposed: the media waited
-// for it.
+// The search that chose a command lasts from PLAN_BEGIN to PLAN_END, or without a plan to
+// TASK_CHOSEN. The part of the search after the end of the media's last work is exposed, because
+// the media waited for it.
 //
 // A read that the cache serves is in kBusWait from CACHE_HIT on, like a read whose media work is
 // done. A read may join a run that is on the way to its blocks. From its choice on it is in that
-// run's stage, and in kMediaTransfer from the run's first sector until its own have passed. If the
-// run continues as read-ahead after a command's last block, READ_AHEAD names that block's sector. A
-// write that is reported before the media have it (WRITE_REPORTED) has no mechanical stages: it
-// does not wait for the media.
+// run's stage, and in kMediaTransfer from the run's first sector until its own sectors have passed.
+// If the run continues as read-ahead after a command's last block, READ_AHEAD names that block's
+// sector. A write that is reported before it is on the media (WRITE_REPORTED) has no mechanical
+// stages, since it does not wait for the media.
 //
-// A command without blocks, such as SYNCHRONIZE CACHE, is in kChosen until its status: the media
-// work for other commands meanwhile.
+// A command without blocks, such as SYNCHRONIZE CACHE, is in kChosen until its status, while the
+// media work for other commands.
 //
 // A chosen command may wait on its track for the buffer (MEDIA_WAIT). During that wait, and after
-// its last run, it is in kBusData while its data is on the bus, otherwise in kBusWait. While the
-// media work for a command, its bus transfers do not show.
+// its last run, it is in kBusData while its data are on the bus, otherwise in kBusWait. While the
+// media work for a command, its bus transfers are not shown.
 //
-// A change before its command's submission or after its end is a fault of the record.
+// A change of stage before the command's submission or after its end is a fault of the record.
 #pragma once
 
 #include <array>
@@ -71,12 +71,11 @@ namespace headstack::observe {
 
 class StageLog : public RunObserver {
  public:
-  /// Writes every further event to `out`, a line each: edge, name, argument in hex. Null: no
-  /// output.
+  /// Writes every further event to `out`, one per line: edge, name, argument in hex. Null ends it.
   void write_events(std::ostream* out) { events_ = out; }
 
-  /// Firmware that takes no time reports with the clock edge after an event (soc/soc_clock.hpp). A
-  /// change that is late by up to one clock is then no fault.
+  /// Accepts changes that are late by up to one clock. Firmware that takes no time reports at the
+  /// clock edge after an event (soc/soc_clock.hpp).
   void allow_late_edges() { lag_ = soc::kClockPeriodPs; }
 
   /// Sets a function that is called with name and operation code when the drive has received a CDB.
@@ -103,21 +102,21 @@ class StageLog : public RunObserver {
 
   const std::string& console_text() const { return console_; }
   std::uint64_t missed_revolutions() const { return missed_revolutions_; }
-  /// Writes that found no free frame (WRITE_OUTSIDE), and their longest wait: for frames, or until
-  /// the write went to the media without.
+  /// Number of writes that found no free frame (WRITE_OUTSIDE), and the longest wait of one. A wait
+  /// ends with free frames, or when the write goes to the media without them.
   std::uint64_t writes_outside() const { return writes_outside_; }
   Picoseconds longest_outside() const { return longest_outside_; }
   std::uint64_t media_retries() const { return media_retries_; }
   std::uint64_t event_count() const { return event_count_; }
-  /// FNV-1a by words over (edge, number, argument) of every event: equal logs, equal hashes.
+  /// FNV-1a by words over (edge, number, argument) of every event. Equal logs have equal hashes.
   std::uint64_t event_hash() const { return event_hash_.value(); }
 
  private:
-  /// The media's work for a command.
+  /// The state of the media's work for a command.
   enum class Media {
-    kQueued,   // nothing yet
-    kWorking,  // from TASK_CHOSEN to MEDIA_DONE
-    kWaiting,  // within that: waiting on the track for the buffer
+    kQueued,   // the work has not begun
+    kWorking,  // the work goes on, from TASK_CHOSEN to MEDIA_DONE
+    kWaiting,  // the command waits on its track for the buffer, between TASK_CHOSEN and MEDIA_DONE
     kDone,
   };
   struct Change {
@@ -129,14 +128,14 @@ class StageLog : public RunObserver {
     bool begins;
   };
   struct Heard {
-    std::uint32_t task = kNone;  // of the command; kNone until it is queued
+    std::uint32_t task = kNone;  // index of the command's task; kNone until it is queued
     traces::Operation operation = traces::Operation::kRead;
     Media media = Media::kQueued;
     Picoseconds search_exposed = 0;
     Picoseconds chosen_at = 0;
     std::vector<DataPhase> data_phases;
     std::vector<Change> changes;
-    report::RecordFault fault;  // an impossible report about it
+    report::RecordFault fault;  // an impossible report about the command
 
     bool is_write() const { return operation == traces::Operation::kWrite; }
   };
@@ -148,10 +147,10 @@ class StageLog : public RunObserver {
   struct Run {
     bool is_under_way = false;
     std::uint32_t count = 0;
-    std::uint32_t free = 0;  // leading sectors of the run that no command requested (free blocks)
+    std::uint32_t free = 0;          // number of leading sectors that no command requested
     Picoseconds sector_began = 0;    // start of the last sector that began
-    std::vector<Picoseconds> began;  // times of byte 0, for passes that have ended
-    std::vector<Picoseconds> ended;  // times of the end, for passes that have ended, bad ones too
+    std::vector<Picoseconds> began;  // times of byte 0 of the passes that have ended
+    std::vector<Picoseconds> ended;  // ends of the passes that have ended, including bad ones
   };
 
   Heard* of_task(std::uint32_t task);
@@ -185,24 +184,24 @@ class StageLog : public RunObserver {
 
   std::vector<Heard> heard_;         // open commands, and the unused entries of free_
   std::vector<std::uint32_t> free_;  // unused entries of heard_
-  std::array<std::vector<std::uint32_t>, kHostIds> slots_;  // index in heard_, by host and tag
-  HostTag received_ = 0;               // the last command that came over the bus
-  std::vector<HostTag> name_of_task_;  // index in the task set -> name; kNone: no task
+  std::array<std::vector<std::uint32_t>, kHostIds> slots_;  // indices into heard_, by host and tag
+  HostTag received_ = 0;                                    // last command received over the bus
+  std::vector<HostTag> name_of_task_;  // names by index in the task set; kNone: no task
   std::uint32_t serving_task_ = kNone;
   bool awaits_ready_ = false;                // a movement for the task in service is under way
-  std::optional<Picoseconds> search_began_;  // the last search since a task was chosen
+  std::optional<Picoseconds> search_began_;  // start of the last search since a task was chosen
   std::optional<Picoseconds> search_ended_;
   Picoseconds media_free_ = 0;  // end of the media's last work
-  Picoseconds idle_since_ = 0;  // when the task in service was chosen, or its last run ended ...
-  std::optional<Picoseconds> settled_;  // ... an earlier movement ended
-  std::optional<Movement> movement_;    // the last one, until a run starts
+  Picoseconds idle_since_ = 0;  // latest of: choice of the task in service, end of its last run
+  std::optional<Picoseconds> settled_;  // end of an earlier movement for the task in service
+  std::optional<Movement> movement_;    // last movement, until a run starts
   Run run_;
   std::optional<Picoseconds> run_end_;  // end of the last run, until another activity follows
 
   std::function<void(HostTag, std::uint8_t)> on_received_;
   std::string console_;
   std::uint64_t missed_revolutions_ = 0;
-  std::map<std::uint32_t, Picoseconds> outside_since_;  // start of the wait, by task
+  std::map<std::uint32_t, Picoseconds> outside_since_;  // start of each write's wait, by task
   std::uint64_t writes_outside_ = 0;
   Picoseconds longest_outside_ = 0;
   std::uint64_t media_retries_ = 0;

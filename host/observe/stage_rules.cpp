@@ -32,25 +32,26 @@ struct Rule {
 };
 
 constexpr Rule kRules[] = {
-    // On the bus, once, and taken in by the firmware.
+    // The command is on the bus, once, and the firmware reads it.
     {Stage::kIssued, Stage::kSelection, kAll},
     {Stage::kSelection, Stage::kCommand, kAll},
     {Stage::kCommand, Stage::kStatus, kRefused},
     {Stage::kCommand, Stage::kQueued, kQueued},
 
-    // A write's data come while it waits, as long as there is room.
+    // A write's data arrive while it waits, as long as there is room.
     {Stage::kQueued, Stage::kBusData, kServed | kReported},
     {Stage::kBusData, Stage::kQueued, kServed | kReported},
     {Stage::kBusData, Stage::kChosen, kServed},
     {Stage::kBusData, Stage::kSettle, kServed},
 
-    // Out of the queue.
+    // The command leaves the queue.
     {Stage::kQueued, Stage::kStatus, kPlain | kReported},
     {Stage::kQueued, Stage::kBusWait, kHit | kPlain},
     {Stage::kQueued, Stage::kChosen, kPlain | kServed},
-    {Stage::kQueued, Stage::kSettle, kServed},  // on its track, which still settles for writing
+    {Stage::kQueued, Stage::kSettle, kServed},  // a write on its track, which has not settled for
+                                                // writing
 
-    // Joins the media's work where that is.
+    // A read joins the media's work at its present stage.
     {Stage::kQueued, Stage::kSeek, kJoined},
     {Stage::kQueued, Stage::kSettle, kJoined},
     {Stage::kQueued, Stage::kHeadSwitch, kJoined},
@@ -61,25 +62,25 @@ constexpr Rule kRules[] = {
     {Stage::kChosen, Stage::kStatus, kPlain},
     {Stage::kChosen, Stage::kMediaTransfer, kJoined},
 
-    // A movement, in the order of its parts, those that take time.
+    // A movement has its parts in this order, without those that take no time.
     {Stage::kChosen, Stage::kSeek, kServed},
     {Stage::kChosen, Stage::kSettle, kServed},
     {Stage::kChosen, Stage::kHeadSwitch, kServed},
     {Stage::kSeek, Stage::kSettle, kServed},
     {Stage::kSeek, Stage::kHeadSwitch, kServed},
     {Stage::kSettle, Stage::kHeadSwitch, kServed},
-    {Stage::kHeadSwitch, Stage::kSettle, kServed},  // for writing
+    {Stage::kHeadSwitch, Stage::kSettle, kServed},  // settling for writing
     {Stage::kSeek, Stage::kRotation, kServed},
     {Stage::kSettle, Stage::kRotation, kServed},
     {Stage::kHeadSwitch, Stage::kRotation, kServed},
-    // First to an edge of the surface, and from there to its own cylinder before it has settled for
-    // writing; or again in a retry.
+    // The arm may go to an edge of the surface first, and then to the command's cylinder before it
+    // has settled for writing. It may also move again in a retry.
     {Stage::kSettle, Stage::kSeek, kServed},
     {Stage::kRotation, Stage::kSeek, kServed},
     {Stage::kRotation, Stage::kSettle, kServed},
     {Stage::kRotation, Stage::kHeadSwitch, kServed},
 
-    // Its sectors; a run may stop early, and another follow.
+    // Sectors are transferred. A run may stop early, and another may follow.
     {Stage::kChosen, Stage::kRotation, kServed},
     {Stage::kRotation, Stage::kMediaTransfer, kServed},
     // The header of a write's sector may pass before the head has settled for writing.
@@ -89,17 +90,17 @@ constexpr Rule kRules[] = {
     {Stage::kMediaTransfer, Stage::kRotation, kServed},
     {Stage::kMediaTransfer, Stage::kChosen, kServed},
 
-    // On its track without data, or without room for them.
+    // The command is on its track without data, or without room for them.
     {Stage::kChosen, Stage::kBusWait, kServed | kPlain},
     {Stage::kChosen, Stage::kBusData, kServed},
     {Stage::kRotation, Stage::kBusWait, kServed},
     {Stage::kRotation, Stage::kBusData, kServed},
     {Stage::kBusWait, Stage::kRotation, kServed},
     {Stage::kBusData, Stage::kRotation, kServed},
-    // Suspended for a command that holds the bus, and chosen again.
+    // The command was suspended for another that holds the bus, and chosen again.
     {Stage::kBusWait, Stage::kChosen, kServed},
 
-    // After the media's work: data, status.
+    // Data and status follow the media's work.
     {Stage::kMediaTransfer, Stage::kBusWait, kServed},
     {Stage::kMediaTransfer, Stage::kBusData, kServed},
     {Stage::kBusWait, Stage::kBusData, kHit | kServed},
@@ -110,7 +111,8 @@ constexpr Rule kRules[] = {
 
 using Matrix = std::array<std::array<bool, kStageCount>, kStageCount>;
 
-/// Of one kind; `instant`: what is reached by way of others, too, forward through the table.
+/// The permitted changes for one kind of command. With `instant`, a stage may also follow by way of
+/// others, forward through the table.
 Matrix matrix_of(CommandKind kind, bool instant) {
   Matrix allowed{};
   for (const Rule& rule : kRules) {
@@ -165,7 +167,7 @@ RecordFault find_wrong_order(const report::CommandRecord& record, CommandKind ki
                         to_string(changes[i - 1].stage), to_string(kind)),
             changes[i].at};
   }
-  // What began is over: the host has the status.
+  // A command that began must end with its status at the host.
   if (changes.back().stage == Stage::kStatus || instant) return {};
   return {fmt::format("its last stage is '{}', and not 'status'", to_string(changes.back().stage)),
           changes.back().at};

@@ -18,13 +18,14 @@ namespace op = initiator::operation_code;
 
 constexpr std::uint32_t kLow = 0xFFFF;
 
-// READ, WRITE and VERIFY of 6, 10 and 16 bytes (SCSI-2 9.2, SBC-2 5): those that go to the media.
+// Operations that go to the media: READ, WRITE and VERIFY of 6, 10 and 16 bytes (SCSI-2 9.2, SBC-2
+// 5).
 constexpr std::uint8_t kMediaOperations[] = {op::kRead6,   op::kWrite6,   op::kRead10,
                                              op::kWrite10, op::kVerify10, op::kRead16,
                                              op::kWrite16, op::kVerify16};
 
-// FORMAT UNIT, REASSIGN BLOCKS, SEND DIAGNOSTIC, MODE SELECT of 6 and 10 bytes
-// (firmware/unit/maintenance_order.h).
+// Operations of maintenance: FORMAT UNIT, REASSIGN BLOCKS, SEND DIAGNOSTIC, MODE SELECT of 6 and 10
+// bytes (firmware/unit/maintenance_order.h).
 constexpr std::uint8_t kMaintenanceOperations[] = {
     op::kFormatUnit, op::kReassignBlocks, op::kSendDiagnostic, op::kModeSelect6, op::kModeSelect10};
 
@@ -56,7 +57,7 @@ std::optional<Life> TaskLife::take(HostTag name) {
   return life;
 }
 
-/// A task that is in the queue; else the event is about nobody.
+/// The task of this index. It must be in the queue, since an event about any other is a fault.
 TaskLife::Task* TaskLife::find(std::uint32_t index, const char* event) {
   if (index < tasks_.size() && tasks_[index].is_in_queue) return &tasks_[index];
   fault(fmt::format("{} names task {}, which is not in the queue", event, index));
@@ -118,14 +119,14 @@ void TaskLife::run_done(std::uint32_t done) {
 
 void TaskLife::media_done(Picoseconds at, std::uint32_t index) {
   const bool maintains = maintaining_ != kNone && index == maintaining_;
-  if (index != at_media_ && !maintains) {  // kNone: what was read ahead
+  if (index != at_media_ && !maintains) {  // kNone is for read-ahead
     fault(
         fmt::format("MEDIA_DONE names task {:#x}, the media served task {:#x}", index, at_media_));
   }
   const bool reads_on = std::exchange(ahead_told_, false);
   if (run_sectors_ && !reads_on) fault("MEDIA_DONE while a run is under way");
   at_media_ = kNone;
-  if (index >= tasks_.size() || !tasks_[index].is_in_queue) return;  // aborted meanwhile
+  if (index >= tasks_.size() || !tasks_[index].is_in_queue) return;  // the task was aborted before
   Life* life = life_of(tasks_[index]);
   if (life != nullptr && !life->service.empty()) life->service.back().end = at;
 }

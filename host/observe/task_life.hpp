@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of tasks by the firmware's events, checked against the rules of those events
+// Follows the tasks by the firmware's events, and checks these against their rules
 // (firmware/events.h). A missing, repeated or misdirected event violates the rules.
 //
-// It extracts facts for the audit of records, independent of the code that makes the records.
+// The lives of tasks are facts for the audit of records, and independent of the code that makes the
+// records.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace headstack::observe {
 
-/// The time between two events; `end` is missing until the second has come.
+/// The time between two events. `end` is missing until the second event.
 struct Window {
   Picoseconds begin = 0;
   std::optional<Picoseconds> end;
@@ -26,9 +27,9 @@ struct Window {
 
 /// The events of one command.
 struct Life {
-  std::vector<Window> service;  // from TASK_CHOSEN to MEDIA_DONE
+  std::vector<Window> service;  // times from TASK_CHOSEN to MEDIA_DONE
   std::optional<Picoseconds> hit;
-  /// Blocks of a partial hit that the cache supplies: its first ones.
+  /// Number of first blocks that the cache supplies in a partial hit.
   std::uint32_t had = 0;
   bool is_chosen = false;
   bool uses_media = false;
@@ -41,8 +42,8 @@ class TaskLife {
  public:
   void event(Picoseconds at, unsigned number, std::uint32_t argument);
 
-  /// Removes and returns the life of a completed command; nothing for a command that was never
-  /// queued.
+  /// Removes and returns the life of a completed command. Returns nothing for a command that was
+  /// never queued.
   std::optional<Life> take(HostTag name);
   /// The first violation since the last call, or "".
   report::RecordFault take_fault();
@@ -52,8 +53,8 @@ class TaskLife {
     HostTag name = 0;
     bool is_in_queue = false;
     bool uses_media = false;
-    bool maintains = false;    // the media work for it, with any number of requests in turn
-    bool is_detached = false;  // reported: its further events belong to no command
+    bool maintains = false;    // a task of maintenance: the media serve many requests for it
+    bool is_detached = false;  // reported: further events belong to no command
   };
 
   Task* find(std::uint32_t index, const char* event);
@@ -70,15 +71,15 @@ class TaskLife {
 
   static constexpr std::uint32_t kNone = 0xFFFF;
 
-  std::vector<Task> tasks_;                   // tasks by index in the task set
+  std::vector<Task> tasks_;                   // indexed as the task set
   std::unordered_map<HostTag, Life> lives_;   // lives of open commands
-  HostTag received_ = 0;                      // the last command that came over the bus
-  std::uint8_t operation_code_ = 0;           // operation code of that command
-  std::uint32_t at_media_ = kNone;            // the task in service at the media
-  std::uint32_t maintaining_ = kNone;         // the task of maintenance that the media work for
-  bool ahead_told_ = false;                   // READ_AHEAD was reported, and its MEDIA_DONE follows
-  std::optional<std::uint32_t> run_sectors_;  // sectors of the run under way
-  std::uint32_t on_bus_ = kNone;              // the task whose data phase is under way
+  HostTag received_ = 0;                      // last command received over the bus
+  std::uint8_t operation_code_ = 0;           // operation code of received_
+  std::uint32_t at_media_ = kNone;            // task in service at the media
+  std::uint32_t maintaining_ = kNone;         // maintenance task that the media work for
+  bool ahead_told_ = false;                   // READ_AHEAD was reported; its MEDIA_DONE follows
+  std::optional<std::uint32_t> run_sectors_;  // number of sectors of the run under way
+  std::uint32_t on_bus_ = kNone;              // task whose data phase is under way
   Picoseconds latest_ = 0;
   report::RecordFault fault_;
 };

@@ -17,7 +17,7 @@ namespace {
 
 using report::Stage;
 
-/// Tracks in the order in which they are shown.
+/// The tracks in the order in which they are shown.
 enum Rank : unsigned {
   kMechanicsRank,
   kSchedulerRank,
@@ -32,10 +32,10 @@ enum Rank : unsigned {
 };
 
 constexpr std::uint32_t kLowHalf = 0xFFFF;
-/// The bus may tell of a phase later than it began, by less than this.
+/// The bus may report a phase late, by less than this time.
 constexpr Picoseconds kLateness = 10 * kPicosecondsPerMillisecond;
 
-/// Worth a mark of their own.
+/// Whether an event has a mark of its own.
 bool is_incident(unsigned event) {
   return event == TRACE_MISSED_REVOLUTION || event == TRACE_MEDIA_RETRY ||
          event == TRACE_SENSE_SET || event == TRACE_BUS_RESET || event == TRACE_SPINDLE;
@@ -52,7 +52,7 @@ std::string command_name(std::uint64_t number, const traces::TraceRequest& reque
                      request.blocks);
 }
 
-/// An arrow from a command to its work on the media.
+/// The number of the arrow from a command to its work on the media.
 std::uint64_t flow_of(std::uint64_t number) { return number + 1; }
 
 }  // namespace
@@ -85,7 +85,7 @@ void Timeline::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
     case TRACE_TASK_QUEUED: writer_.count(queue_depth_, at, ++waiting_); break;
     case TRACE_TASK_ENDED: writer_.count(queue_depth_, at, --waiting_); break;
     case TRACE_PLAN_BEGIN:
-      if (searching_) writer_.end(scheduler_, at);  // given up for a newer one
+      if (searching_) writer_.end(scheduler_, at);  // replaced by a newer search
       searching_ = true;
       writer_.begin(scheduler_, at, "search",
                     {{"policy", 0, policy_by_number(argument >> 16)->name},
@@ -135,7 +135,7 @@ void Timeline::command_issued(Picoseconds at, std::uint64_t number, std::uint16_
   out_[number] = {lane, at, std::nullopt};
   write_deadlines(at);
   if (request.deadline) {
-    // One that is past as the command goes out is marked there.
+    // A deadline that is past at the command's submission is marked at the submission.
     const Picoseconds due = at + std::max<Picoseconds>(*request.deadline, 0);
     out_[number].due = due;
     deadlines_.insert({due, {number, false}});
@@ -175,12 +175,13 @@ void Timeline::command_completed(Picoseconds at, std::uint16_t /*tag*/,
   free_lanes_.insert(found->second.lane);
   out_.erase(found);
   writer_.count(commands_out_, at, static_cast<std::int64_t>(out_.size()));
-  // Numbers are in the order of submission.
+  // Commands are numbered in the order of submission.
   write_movements(out_.empty() ? at : out_.begin()->second.submitted);
   release(at);
 }
 
-/// Of a command that is out, and of a movement that waits, earlier times will be told.
+/// Releases packets up to a time. The limits are the submission of an outstanding command and a
+/// movement that waits: both are reported later, with earlier times.
 void Timeline::release(Picoseconds now) {
   Picoseconds until = std::min(now, core_told_until_);
   if (!out_.empty()) until = std::min(until, out_.begin()->second.submitted);
@@ -196,8 +197,8 @@ void Timeline::settle_deadline(const Out& out, std::uint64_t number, bool met) {
   }
 }
 
-/// None that comes later lies before now, and of what is not settled by its time the command is
-/// still out. What the run's end cuts off is written as if it were missed.
+/// Writes the deadlines up to a time. No new one can be earlier, and one that is not settled
+/// belongs to an outstanding command. Deadlines after the run's end are written as missed.
 void Timeline::write_deadlines(Picoseconds until) {
   while (!deadlines_.empty() && deadlines_.begin()->first <= until) {
     const auto& [due, deadline] = *deadlines_.begin();
@@ -210,8 +211,8 @@ void Timeline::write_deadlines(Picoseconds until) {
   }
 }
 
-/// Commands complete in another order than the media served them, and a track wants order: those go
-/// out that no open command can come before.
+/// Writes the movements that no outstanding command can precede. Commands complete in another order
+/// than the media served them, but a track needs its slices in order.
 void Timeline::write_movements(Picoseconds until) {
   while (!movements_.empty() && movements_.begin()->end <= until) {
     const Movement& first = *movements_.begin();
@@ -222,7 +223,7 @@ void Timeline::write_movements(Picoseconds until) {
   }
 }
 
-// ---------------------------------------------------------------------------------- electronics
+// ------------------------------------------------------------------------------------- electronics
 
 ElectronicsTimeline::ElectronicsTimeline(Timeline& timeline, const DriveProbe& probe,
                                          const CoreWatchers& watchers)
@@ -233,7 +234,7 @@ ElectronicsTimeline::ElectronicsTimeline(Timeline& timeline, const DriveProbe& p
       firmware_(writer_.add_track("firmware", timeline.root(), kFirmwareRank)),
       bus_(writer_.add_track("bus", timeline.root(), kBusRank)) {}
 
-/// Another slice of the firmware, or none.
+/// Begins another slice of the firmware, or none.
 void ElectronicsTimeline::enter(Picoseconds at, const char* what) {
   if (what == shown_) return;
   if (shown_ != nullptr) writer_.end(firmware_, at);

@@ -11,7 +11,7 @@
 //   events      missed revolutions, retries, sense data, resets
 //   queue depth, cylinder, outstanding commands: counters
 //
-// A command's stages are known when it is over. For a command that the run's end cut off, only its
+// A command's stages are known when it is over. If the run's end cuts a command off, only its
 // beginning is shown. The timeline only observes.
 #pragma once
 
@@ -33,10 +33,10 @@ namespace headstack::observe {
 class Timeline : public RunObserver {
  public:
   /// `title` names the group of all tracks. Throws output::OutputError when the file cannot be
-  /// made; flush() and close() throw it when they cannot write.
+  /// made. flush() and close() throw it when they cannot write.
   Timeline(const std::string& path, const std::string& title);
 
-  /// Writes all packets so far to the file.
+  /// Writes all packets up to now to the file.
   void flush() { writer_.flush(); }
   /// Ends the timeline, and writes the packets that were held back for their order.
   void close();
@@ -49,7 +49,7 @@ class Timeline : public RunObserver {
   void command_completed(Picoseconds at, std::uint16_t tag,
                          const report::CommandRecord& record) override;
 
-  /// Sets the time up to which the core's activity has been reported completely.
+  /// Sets the time up to which all of the core's activity has been reported.
   void core_told_until(Picoseconds time) { core_told_until_ = time; }
 
   PerfettoWriter& writer() { return writer_; }
@@ -68,7 +68,7 @@ class Timeline : public RunObserver {
   /// The deadline of a command, until it is written.
   struct Deadline {
     std::uint64_t number;
-    bool met;  // so far
+    bool met;  // whether it was met, as far as reported
   };
   struct Out {
     std::size_t lane;
@@ -104,11 +104,11 @@ class Timeline : public RunObserver {
   bool searching_ = false;
 };
 
-/// The tracks that `native` does not have: those of core and bus.
+/// Adds the tracks that `native` does not have: those of core and bus.
 class ElectronicsTimeline : public soc::CoreWatcher, public bus::BusObserver {
  public:
-  /// All arguments must outlive this object. The probe must watch the core before it does. The bus
-  /// is shown for as long as `watchers` pass on the core's cycles.
+  /// All arguments must outlive this object. The probe must be an earlier watcher of the core than
+  /// this object. The bus is shown as long as `watchers` pass on the core's cycles.
   ElectronicsTimeline(Timeline& timeline, const DriveProbe& probe, const CoreWatchers& watchers);
 
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;

@@ -22,7 +22,7 @@ constexpr BusWord kBuses[] = {{"async", initiator::kAsynchronous},
                               {"fast", initiator::kFast10Narrow},
                               {"fast-wide", initiator::kFast10Wide}};
 
-// SDTR counts the period in units of 4 ns, in a byte; the bus's timing is that of Fast-10 at most.
+// SDTR counts the period in units of 4 ns, in a byte. The bus's timing is at most that of Fast-10.
 constexpr std::uint32_t kPeriodUnitNs = 4;
 constexpr std::uint32_t kShortestPeriodNs = initiator::kFast10PeriodFactor * kPeriodUnitNs;
 constexpr std::uint32_t kLongestPeriodNs = UINT8_MAX * kPeriodUnitNs;
@@ -37,7 +37,7 @@ struct PaceWord {
 constexpr PaceWord kPaces[] = {{"in", &BusSetting::in_period_ps},
                                {"out", &BusSetting::out_period_ps}};
 
-/// A number of nanoseconds with up to three decimals: whole picoseconds.
+/// Parses nanoseconds with up to three decimals, which are whole picoseconds.
 Picoseconds pace_from(const std::string& name, const std::string& text) {
   std::size_t used = 0;
   double value = 0;
@@ -53,7 +53,7 @@ Picoseconds pace_from(const std::string& name, const std::string& text) {
   return static_cast<Picoseconds>(std::llround(value * 1'000));
 }
 
-/// Takes the words of the hosts' own pace off the end.
+/// Removes the words of the hosts' own pace from the end.
 void take_paces(const std::string& text, std::vector<std::string>& words, BusSetting& bus) {
   for (std::size_t equals; (equals = words.back().find('=')) != std::string::npos;) {
     const std::string name = words.back().substr(0, equals);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line's words for what the hosts negotiate: async, fast, fast-wide, or
-// sync:PERIOD_NS[:OFFSET][:wide] for another host's agreement (SCSI-2 6.6.21). With :in=NS and
-// :out=NS the hosts' own adapters are slower than that in DATA IN and DATA OUT.
+// sync:PERIOD_NS[:OFFSET][:wide] for any other agreement (SCSI-2 6.6.21). With :in=NS and :out=NS
+// the hosts' own adapters are slower than the agreement in DATA IN and DATA OUT.
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@ struct BusSetting {
   Picoseconds out_period_ps = 0;
 };
 
-/// What the hosts ask for; a drive that can do less answers with less. "sync:204:8" is 204 ns and 8
-/// REQs ahead. Throws OptionError for an unknown word. A period is 100 to 1020 in steps of 4, and
-/// an offset 1 to 15. A pace of the hosts' own is no shorter than the period, and 10,000 ns at
-/// most.
+/// The agreement that the hosts request; a drive with fewer capabilities answers with less.
+/// "sync:204:8" is 204 ns and 8 REQs ahead. Throws OptionError for an unknown word. A period is 100
+/// to 1020 in steps of 4, and an offset 1 to 15. A pace of the hosts' own is no shorter than the
+/// period, and at most 10,000 ns.
 BusSetting parse_bus(const std::string& text);
 
 }  // namespace headstack::options

@@ -69,8 +69,8 @@ void apply_cache(const CacheSetting& setting, std::uint8_t* page) {
   MODE_PUT(page, CACHING, DRA, *setting.read_ahead_blocks == 0);
   if (*setting.read_ahead_blocks == 0) return;
   MODE_PUT(page, CACHING, PREFETCH_MOST, *setting.read_ahead_blocks);
-  // A length of 0 would disable all prefetch. No request is longer than this one, so prefetch
-  // follows every read.
+  // A length of 0 would disable all prefetch. No request is longer than the length set here, so
+  // prefetch follows every read.
   if (MODE_GET(page, CACHING, PREFETCH_LENGTH) == 0) {
     MODE_PUT(page, CACHING, PREFETCH_LENGTH, UINT16_MAX);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line's words for the drive's cache: off, read or read-write, and then
-// [:KEY=VALUE,...]. A value that is not given keeps the drive's own setting.
+// The command line's words for the drive's cache: off, read or read-write, followed by
+// [:KEY=VALUE,...]. Without a value, the drive's own setting remains.
 //
 // The words set the caching page, 08h (SBC-2 6.3.3).
 #pragma once
@@ -15,19 +15,19 @@
 namespace headstack::options {
 
 enum class CacheUse {
-  kOff,        // the page is not changed: the drive starts with its cache off
-  kRead,       // RCD = 0, WCE = 0
-  kReadWrite,  // RCD = 0, WCE = 1
+  kOff,        // leaves the page unchanged: the drive starts with its cache off
+  kRead,       // sets RCD = 0, WCE = 0
+  kReadWrite,  // sets RCD = 0, WCE = 1
 };
 
 struct CacheSetting {
   CacheUse use = CacheUse::kOff;
   std::optional<std::uint32_t> segments;
   std::optional<std::uint32_t> segment_blocks;
-  std::optional<std::uint32_t> read_ahead_blocks;  // at most; 0: none (DRA)
+  std::optional<std::uint32_t> read_ahead_blocks;  // most blocks to read ahead; 0: none (DRA)
 };
 
-/// "read:segments=4,read-ahead=64". Throws OptionError.
+/// Parses words such as "read:segments=4,read-ahead=64". Throws OptionError.
 CacheSetting parse_cache(const std::string& text);
 
 constexpr std::uint32_t kCachingPageBytes = MODE_CACHING_BYTES;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drives that ship in sim/drives, and how a drive is named on a command line.
+// The drives that ship in sim/drives, and the ways to name a drive on a command line.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +10,17 @@
 
 namespace headstack::options {
 
-/// The source tree: environment variable HEADSTACK_ROOT, else the working folder.
+/// The source tree: environment variable HEADSTACK_ROOT, or else the working folder.
 std::filesystem::path source_folder();
 
-/// sim/drives in the source tree.
+/// The folder sim/drives in the source tree.
 std::filesystem::path drives_folder();
 
 /// Names of the shipped drives in alphabetical order.
 std::vector<std::string> drive_names();
 
-/// A name from sim/drives, or a path (one that ends in .toml or holds a slash). Throws
-/// drive::FileError; an unknown name suggests the nearest.
+/// The file of a drive, given by a name from sim/drives, or a path (one that ends in .toml or
+/// contains a slash). Throws drive::FileError, which suggests the nearest name for an unknown one.
 std::filesystem::path find_drive(const std::string& name_or_path);
 
 /// Loads the description that find_drive() finds.

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-// In C a function may be called like a struct; in C++ it hides its constructor.
+// A function of C may have the name of a struct; in C++ it hides the struct's constructor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/kernel/bytes.h"
@@ -25,7 +25,7 @@ constexpr double kUnitMs = 1e-4;
 static_assert(std::tuple_size_v<ControllerStages> == MODE_CONTROLLER_STAGES, "one for each");
 
 /// The names of the extracted times that a command spends before its seek, or that a hit spends in
-/// all. The status of a read is a stage of its own.
+/// total. The status of a read is a stage of its own.
 std::vector<std::string> parts_of(bool is_write, bool follows_write, bool is_hit) {
   const std::string verb = is_write ? "write" : "read";
   const std::string behind = follows_write ? "_after_write" : "_after_read";
@@ -52,7 +52,7 @@ double sum_of(const std::map<std::string, double>& overheads_ms,
   return sum;
 }
 
-/// In the page's units; 0 when the drive itself takes longer.
+/// The time in the page's units; 0 when the drive itself takes longer.
 std::uint16_t units_of(double ms, const std::string& drive) {
   const double units = std::round(ms / kUnitMs);
   if (units > UINT16_MAX) {
@@ -63,27 +63,27 @@ std::uint16_t units_of(double ms, const std::string& drive) {
   return static_cast<std::uint16_t>(std::max(units, 0.0));
 }
 
-/// What was published before the data of a read that the media have read as a whole, less what this
-/// drive takes itself. Negative: this drive takes longer.
+/// The published time before the data of a read that the media have read completely, minus the time
+/// that this drive takes itself. Negative if this drive takes longer.
 double before_data_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
   return sum_of(overheads_ms, {"first_reselect", "data_prep"}, drive) - to_ms(kOwnReselection);
 }
 
-/// By how much the drive itself takes longer before the data, of a whole read or of a share, as a
-/// negative number; or 0. A share leaves with no reselection (reselects_ahead).
+/// The time by which the drive itself is late before the data of a whole read or of a share. It is
+/// negative or 0. A share leaves without a reselection (reselects_ahead).
 double lateness_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
   const double share = sum_of(overheads_ms, {"data_prep"}, drive) - to_ms(kOwnShare);
   return std::min({before_data_ms(overheads_ms, drive), share, 0.0});
 }
 
-/// The stage before a read's status. What the drive is late before the data comes off here. Between
-/// the two the data move at the bus's pace.
+/// The stage before a read's status. It is shorter by the time that the drive is late before the
+/// data. Between data and status, the bus sets the pace.
 double read_status_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
   const double status = sum_of(overheads_ms, {"read_completion"}, drive) - to_ms(kOwnReadStatus);
   return std::max(status + lateness_ms(overheads_ms, drive), 0.0);
 }
 
-/// The stage before a whole read's data. What comes off its status is spent here.
+/// The stage before a whole read's data. It is longer by the time that is taken from the status.
 double read_data_ms(const std::map<std::string, double>& overheads_ms, const std::string& drive) {
   return before_data_ms(overheads_ms, drive) - lateness_ms(overheads_ms, drive);
 }
@@ -101,7 +101,7 @@ std::optional<double> fact_from(const std::map<std::string, double>& facts, cons
   return found == facts.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// A share of a request, as the ratio of page 02h.
+/// A share of a request, as a ratio of page 02h; nothing if none was published.
 std::optional<std::uint8_t> ratio_from(const std::map<std::string, double>& cache, const char* key,
                                        const std::string& drive) {
   const std::optional<double> share = fact_from(cache, key);
@@ -114,13 +114,13 @@ std::optional<std::uint8_t> ratio_from(const std::map<std::string, double>& cach
   return static_cast<std::uint8_t>(std::min(std::round(*share * 256), 254.0));
 }
 
-/// Has the arm start `sooner_ms` sooner for a write after a write that it does not continue. Its
-/// data come when they would have come.
+/// Makes the arm start `sooner_ms` earlier for a write after a write that it does not continue. Its
+/// data are not transferred earlier.
 void start_sooner(const std::map<std::string, double>& overheads_ms, const std::string& drive,
                   double sooner_ms, ControllerStages& stages) {
   const double start_ms =
       sum_of(overheads_ms, {"per_request", "write_miss_after_write"}, drive) - sooner_ms;
-  // 0 would mean that there are no such writes.
+  // A value of 0 would mean that there are no such writes.
   stages[MODE_STAGE_FAR_WRITE] =
       std::max<std::uint16_t>(units_of(start_ms - to_ms(kOwnBeforeWriteSeek), drive), 1);
   stages[MODE_STAGE_FAR_WRITE_DATA] = units_of(sooner_ms - to_ms(kOwnReselection), drive);
@@ -136,9 +136,9 @@ ControllerTimes controller_times(const std::map<std::string, double>& overheads_
     for (const bool follows_write : {false, true}) {
       for (const bool is_hit : {false, true}) {
         const double sum = sum_of(overheads_ms, parts_of(is_write, follows_write, is_hit), drive);
-        // For a hit, the status is a stage of its own.
+        // The status of a hit is a stage of its own.
         double later = is_hit && !is_write ? read_status_ms(overheads_ms, drive) : 0;
-        // After a write, those that move the arm have a stage of their own.
+        // After a write, a write that moves the arm has a stage of its own.
         if (is_write && !is_hit && !follows_write) later = std::max(-write_settle_ms, 0.0);
         times[controller_row(is_write, follows_write, is_hit)] =
             units_of(sum - later - to_ms(own_before(is_write, is_hit, later > 0)), drive);
@@ -160,7 +160,7 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
   stages[MODE_STAGE_READ_STATUS] = units_of(read_status_ms(overheads_ms, drive), drive);
   set(MODE_STAGE_WRITE_STATUS, {"first_reselect", "write_completion"}, to_ms(kOwnWriteStatus));
   const auto hold = overheads_ms.find("minimum_seek_delay");
-  // It includes the drive's own path from the arm's command to the formatter's start.
+  // This time includes the drive's own path from the arm's command to the formatter's start.
   if (hold != overheads_ms.end()) stages[MODE_STAGE_WRITE_HOLD] = units_of(hold->second, drive);
   if (!drive::leaves_once_more(overheads_ms)) {
     if (sooner_ms > 0) start_sooner(overheads_ms, drive, sooner_ms, stages);
@@ -169,8 +169,8 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
   const double seek_delta_ms = sum_of(overheads_ms, {"extradisc_seek_delta"}, drive);
   set(MODE_STAGE_FAR_WRITE, {"per_request", "extradisc_command", "extradisc_seek_delta"},
       to_ms(kOwnBeforeWriteSeek) + sooner_ms);
-  // The drive leaves the bus, stays away, and comes back for the data. The arm has begun to move
-  // meanwhile.
+  // The drive leaves the bus, stays away, and comes back for the data. In the meantime the arm has
+  // begun to move.
   set(MODE_STAGE_FAR_WRITE_DATA,
       {"extradisc_disconnect", "extradisc_delay", "first_reselect", "data_prep"},
       seek_delta_ms + to_ms(kOwnReselection));
@@ -181,13 +181,14 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
 ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
                                    const std::string& drive,
                                    const std::map<std::string, double>& overheads_ms) {
-  // DiskSim's disk module holds back writes of the drives that leave the bus once more.
+  // DiskSim's disk module delays writes on drives that leave the bus again before the data.
   constexpr std::uint8_t kWriteStartBlocks = 10;
   // DiskSim's code for read-ahead that goes one track beyond the one where the read ended.
   constexpr double kOneTrackBeyond = 4;
-  // To the track's end. This drive goes one track beyond instead.
+  // DiskSim's code for read-ahead to the track's end. This drive goes one track beyond instead.
   constexpr double kTrackEnd = 1;
-  // For reads, 80h means run by run. One step above it stands for half of a request.
+  // A ratio of 80h has another meaning for reads: run by run. So one step above it represents half
+  // of a request.
   ControllerBuffer buffer;
   buffer.full_ratio = ratio_from(cache, kReadWaterMark, drive);
   if (buffer.full_ratio == MODE_RATIO_HALF_RUN) ++*buffer.full_ratio;
@@ -200,7 +201,7 @@ ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
   if (const auto over = fact_from(cache, "readahead_over_requested")) {
     buffer.ahead_over = *over > 0;
   }
-  // DiskSim's disk module looks for blocks in segments that reads have, too.
+  // DiskSim's disk module also searches segments that reads use.
   if (const auto hits = fact_from(cache, "read_hits_on_written")) {
     buffer.keeps_written =
         *hits != 0 && fact_from(cache, "separate_write_segment").value_or(0) == 0;
@@ -231,7 +232,7 @@ std::vector<std::string> describe_controller(const ControllerBuffer& buffer) {
                       ? fmt::format("published: a write begins with {} blocks of it in the buffer",
                                     *buffer.write_start_blocks)
                       : "own: a write begins with its first sector in the buffer");
-  // Of its own accord this drive does what it does where 0 was published.
+  // Without a published fact, this drive does the same as for a published 0.
   const auto add = [&lines](std::optional<bool> fact, const char* if_so, const char* if_not) {
     lines.push_back(
         fmt::format("{}: {}", fact ? "published" : "own", fact.value_or(false) ? if_so : if_not));

@@ -9,7 +9,7 @@
 
 namespace headstack::options {
 
-/// Name of an event, as in "TASK_QUEUED"; "?" for an unknown number.
+/// Name of an event, such as "TASK_QUEUED"; "?" for an unknown number.
 inline const char* event_name(unsigned number) {
   switch (number) {
 #define HEADSTACK_EVENT_NAME(value, name, argument) \

@@ -11,7 +11,7 @@ namespace headstack::options {
 namespace {
 
 constexpr double kHundred = 100;
-constexpr double kLargestCount = 1e15;  // a double has each whole number up to it
+constexpr double kLargestCount = 1e15;  // a double represents each whole number up to this one
 
 struct Noun {
   const char* one;
@@ -23,9 +23,9 @@ constexpr Noun kCommands = {"command", "commands"};
 struct Row {
   Failure failure;
   const char* name;
-  Noun what;        // is counted
-  Noun of;          // what a share is a share of
-  bool is_default;  // 0 is the limit unless another is given
+  Noun what;        // the noun that is counted
+  Noun of;          // the noun of which a share is given
+  bool is_default;  // 0 is the limit if none is given
   const char* help;
 };
 
@@ -94,7 +94,7 @@ std::string counted(std::uint64_t count, const Noun& noun) {
 
 const Row& row_of(Failure failure) { return kRows[static_cast<std::size_t>(failure)]; }
 
-/// A decimal number, and behind it '%' for a share.
+/// Parses a decimal number, followed by '%' for a share.
 void take_most(FailureLimit& limit, const std::string& word) {
   const std::size_t digits = std::min(word.find_first_not_of("0123456789."), word.size());
   limit.is_share = word.substr(digits) == "%";

@@ -18,13 +18,13 @@ using traces::TraceRequest;
 
 constexpr std::uint32_t kMostRequests = 1'000'000'000;
 
-// SCSI-2 5.7: 250 ms from RST to the first selection. The shortest interval is twice that, so that
+// The shortest interval is twice the 250 ms from RST to the first selection (SCSI-2 5.7), so that
 // commands can run between resets.
 constexpr Picoseconds kShortestBusReset = 500 * kPicosecondsPerMillisecond;
 constexpr Picoseconds kShortestTime = kPicosecondsPerMillisecond;
 
-// The longest delay where none is given: a little more than two revolutions of a drive of 7200 rpm.
-// So an act can meet a command at any stage.
+// The longest delay if none is given: a little more than two revolutions of a drive of 7200 rpm. So
+// an act can meet a command at any stage.
 constexpr Picoseconds kLatestAct = 20 * kPicosecondsPerMillisecond;
 
 enum Purpose : std::uint64_t { kCdbPurpose, kDelayPurpose };
@@ -55,7 +55,7 @@ bool moves_data(const TraceRequest& request) {
 }
 
 void choose_tag(const HostHabits& habits, std::uint64_t number, RequestOptions& options) {
-  // Where two habits apply to one request, the first counts.
+  // If two habits apply to one request, the first counts.
   if (is_each_nth(number, habits.untagged_every)) {
     options.tagging = Tagging::kUntagged;
   } else if (is_each_nth(number, habits.head_of_queue_every)) {
@@ -89,7 +89,7 @@ void choose_act(const HostHabits& habits, std::uint64_t seed, std::uint64_t numb
 }  // namespace
 
 std::uint64_t chance(std::uint64_t seed, std::uint64_t number, std::uint64_t purpose) {
-  // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), its state spread by two odd factors.
+  // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). Two odd factors spread its state.
   std::uint64_t z = seed + (number + 1) * 0x9E37'79B9'7F4A'7C15 + purpose * 0xD134'2543'DE82'EF95;
   z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9;
   z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EB;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Habits of the hosts of a run, besides sending the requests of the trace. Hosts change queue tags
-// and bits of the CDB on every Nth request, abort commands and reset the drive. They also repeat
-// commands that were not carried out.
+// The habits of the hosts of a run, besides sending the requests of the trace. Hosts change queue
+// tags and bits of the CDB on every Nth request, abort commands and reset the drive. They also
+// repeat commands that were not carried out.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace headstack::options {
 
-/// Which commands a host sends again when they have not been carried out. It always sends those
+/// The commands that a host sends again when they have not been carried out. It always sends those
 /// again that ended with BUSY or QUEUE FULL.
 enum class RetryPolicy : std::uint8_t {
   kNone,
@@ -23,11 +23,11 @@ enum class RetryPolicy : std::uint8_t {
   kAll,   // also those that the host has aborted itself
 };
 
-/// Something that is repeated: after every Nth request, or at intervals of time.
+/// A repetition: after every Nth request, or at intervals of time.
 struct Repeat {
-  std::uint64_t requests = 0;  // 0: by time
+  std::uint64_t requests = 0;  // N, the period in requests; 0: `time` is used
   Picoseconds time = 0;
-  TimeRange delay;  // delay after the request
+  TimeRange delay;  // delay of the act after the request
 
   bool is_asked_for() const { return requests != 0 || time != 0; }
 };
@@ -37,7 +37,7 @@ struct ActRepeat {
   Repeat repeat;
 };
 
-/// The Nth, 2Nth, ... request of the run, counted from 1; 0: none.
+/// A number N that selects the Nth, 2Nth, ... request of the run, counted from 1; 0: none.
 using EachNth = std::uint64_t;
 
 /// A setting that a host changes periodically, each time to the next of several values.
@@ -55,40 +55,42 @@ struct HostHabits {
   EachNth flush_every = 0;     // the host flushes after every Nth request
   EachNth save_every = 0;      // the host saves mode pages after every Nth request
   EachNth reassign_every = 0;  // the host reassigns a block of every Nth request
-  EachNth format_every = 0;    // the host sends FORMAT UNIT after every Nth request, alone
-  std::string cdb = "10";      // 6, 10, 16 or mixed: request_options.hpp
+  EachNth format_every = 0;    // the host sends FORMAT UNIT after every Nth request, with no other
+                               // command outstanding
+  std::string cdb = "10";      // 6, 10, 16 or mixed, as in request_options.hpp
   std::vector<ActRepeat> acts;
-  std::array<Repeat, kSettings> changes;  // by Setting
+  std::array<Repeat, kSettings> changes;  // indexed by Setting
   RetryPolicy retry = RetryPolicy::kLost;
-  std::uint32_t queue_error = 0;  // QERR of the control page: 0, 1, 3
-  bool unrestricted = false;      // the page's queue algorithm modifier
+  std::uint32_t queue_error = 0;  // field QERR of the control page: 0, 1 or 3
+  bool unrestricted = false;      // queue algorithm modifier of the control page
 };
 
-/// "200", "200:5ms", "200:0ms..5ms"; with `may_be_time` also "100ms". Throws OptionError.
+/// Parses a text such as "200", "200:5ms" or "200:0ms..5ms"; with `may_be_time` also "100ms".
+/// Throws OptionError.
 Repeat parse_repeat(const std::string& text, bool may_be_time);
-/// Period of a setting that is changed repeatedly: "500" or "100ms", without a delay. Throws
-/// OptionError.
+/// Parses the period of a setting that is changed repeatedly: "500" or "100ms", without a delay.
+/// Throws OptionError.
 Repeat parse_change(const std::string& text);
-/// Period of RST, in the form of parse_repeat(). Throws OptionError also for a time that leaves the
-/// bus no room for commands.
+/// Parses the period of RST as parse_repeat() does. It also throws OptionError for a time that
+/// leaves the bus no room for commands.
 Repeat parse_bus_reset(const std::string& text);
 
 /// Whether the habit applies to request `number`, counted from 0.
 inline bool is_each_nth(std::uint64_t number, EachNth n) { return n != 0 && (number + 1) % n == 0; }
 
 /// Changes a request according to the habits. The trace's tag, CDB and act remain where no habit
-/// applies. All choices follow from seed and number.
+/// applies. All choices depend only on seed and number.
 void apply_habits(const HostHabits& habits, std::uint64_t seed, std::uint64_t number,
                   traces::TraceRequest& request);
 
-/// Commands may be ended before they are done: by an abort, a reset, or QERR.
+/// Whether commands may end before they are done: by an abort, a reset, or QERR.
 bool may_lose_commands(const HostHabits& habits);
-/// Some habit changes a setting while commands are outstanding.
+/// Whether a habit changes a setting while commands are outstanding.
 bool changes_settings(const HostHabits& habits);
-/// Some habit resets the drive, and so reverts its mode pages.
+/// Whether a habit resets the drive, which reverts its mode pages.
 bool may_reset(const HostHabits& habits);
 
-/// Random 64-bit numbers. Equal seed, number and purpose give the same one.
+/// A random 64-bit number, which depends only on seed, number and purpose.
 std::uint64_t chance(std::uint64_t seed, std::uint64_t number, std::uint64_t purpose);
 
 }  // namespace headstack::options

@@ -13,7 +13,7 @@ namespace headstack::options {
 namespace {
 
 struct Word {
-  std::string key;  // or a flag
+  std::string key;  // key of a parameter, or a flag
   std::optional<std::string> value;
 };
 
@@ -35,7 +35,7 @@ std::uint64_t scale_of(const ::policy_parameter& parameter) {
   return scale;
 }
 
-/// Without zeros at the end: 30, 0.2.
+/// The number without zeros at the end, such as 30 or 0.2.
 std::string number_text(std::uint64_t value, const ::policy_parameter& parameter) {
   const std::uint64_t scale = scale_of(parameter);
   std::string text = fmt::format("{}", value / scale);
@@ -44,7 +44,7 @@ std::string number_text(std::uint64_t value, const ::policy_parameter& parameter
   return parameter.decimals == 0 || decimals.empty() ? text : text + "." + decimals;
 }
 
-/// As in "0 to 1 of the stroke, in steps of 0.001". The range is that of rtl and vp.
+/// The range on rtl and vp, such as "0 to 1 of the stroke, in steps of 0.001".
 std::string range_text(const ::policy_parameter& parameter) {
   const std::string unit = unit_of(parameter);
   const std::string steps =
@@ -54,7 +54,7 @@ std::string range_text(const ::policy_parameter& parameter) {
                      unit, steps);
 }
 
-/// What `native` has beyond that.
+/// The larger limit of `native`, or "" if it is the same.
 std::string native_text(const ::policy_parameter& parameter) {
   if (maximum_on_core(parameter) == parameter.maximum) return "";
   return fmt::format("; up to {} on native", number_text(parameter.maximum, parameter));
@@ -65,7 +65,7 @@ std::string initial_text(const ::policy_parameter& parameter) {
   return fmt::format("the drive's cylinders / {}", parameter.initial_share);
 }
 
-/// Words for what the policy does without flags.
+/// Words for what the policy does without any flag.
 std::vector<std::string> defaults_of(const ::policy& policy) {
   std::vector<std::string> words;
   for (const char* const* word = policy.defaults; word != nullptr && *word != nullptr; ++word) {
@@ -87,7 +87,8 @@ std::vector<std::string> words_of(const ::policy& policy) {
   return words;
 }
 
-/// Digits, with at most as many decimals as the parameter has, in units of its smallest step.
+/// Parses digits, with at most as many decimals as the parameter has, in units of its smallest
+/// step.
 std::optional<std::uint64_t> parse_number(const std::string& text,
                                           const ::policy_parameter& parameter) {
   constexpr std::size_t kDigitsMax = 12;
@@ -155,7 +156,7 @@ class Parser {
     return true;
   }
 
-  /// Of words with the same key there is one at most.
+  /// Takes a word. There may be only one with the same key.
   void take_word(const std::string& text) {
     const std::string key = key_of(text);
     for (const std::string& seen : seen_) {

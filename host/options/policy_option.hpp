@@ -13,37 +13,38 @@
 
 namespace headstack::options {
 
-/// What is wrong, and what would be right: a sentence.
+/// An error with a sentence: what is wrong, and what would be right.
 struct PolicyError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// "gstf:group=210,frozen". Throws PolicyError for an unknown policy, key or flag. It also throws
-/// for a value that is not a number, out of range, or finer than the parameter. A word given twice,
-/// and two that exclude each other, are errors, too.
+/// Parses a text such as "gstf:group=210,frozen". Throws PolicyError for an unknown policy, key or
+/// flag. It also throws for a value that is not a number, out of range, or finer than the
+/// parameter. A word given twice is an error, and so are two that exclude each other.
 ::policy_selection parse_policy(const std::string& text);
 
-/// Whether the policy's choices depend on deadlines, as its text in the table says.
+/// Whether the policy's choices depend on deadlines, according to its text in the table.
 bool goes_by_deadlines(const ::policy& policy);
 
-/// The two parts of the text "UNIT: MEANING" in the firmware's table, as in "ms: length of a
-/// round". The unit of a plain number is empty.
+/// The parts of the text "UNIT: MEANING" in the firmware's table, such as "ms: length of a round".
+/// The unit of a plain number is empty.
 std::string unit_of(const ::policy_parameter& parameter);
 std::string meaning_of(const ::policy_parameter& parameter);
 
-/// The largest value of the parameter on rtl and vp. Their core has less room than the machine that
-/// runs `native`, for which parse_policy() checks.
+/// The largest value of the parameter on rtl and vp. Their core has less memory than `native`,
+/// whose limits parse_policy() checks.
 std::uint32_t maximum_on_core(const ::policy_parameter& parameter);
 
-/// Throws PolicyError for a value of such a text that `native` alone has room for.
+/// Throws PolicyError for a value in such a text that only `native` has memory for.
 void check_on_core(const std::string& text);
 
-/// The canonical form, with the value of every parameter that has an effect: parameters, then
+/// The canonical text, with the value of every parameter that has an effect: parameters, then
 /// flags, in the order of the table. parse_policy() of it gives the same selection on a drive with
 /// as many cylinders.
 std::string policy_text(const ::policy_selection& selection, std::uint32_t cylinders);
 
-/// One line for each policy: its words, their ranges and initial values, and what it does.
+/// Help text: one line for each policy, with its words, their ranges and initial values, and what
+/// it does.
 std::string policy_list();
 
 }  // namespace headstack::options

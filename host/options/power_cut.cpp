@@ -32,7 +32,8 @@ PowerCut parse_power_cut(const std::string& text) {
     cut.kind = PowerCut::Kind::kTime;
     cut.time = parse_time(rest);
   } else if (word == "event") {
-    const WaveWindow window = parse_window(text);  // A wave window has the same words for an event.
+    const WaveWindow window = parse_window(text);  // the words for an event are those of a wave
+                                                   // window
     cut.kind = PowerCut::Kind::kEvent;
     cut.event = window.event;
     cut.count = window.count;

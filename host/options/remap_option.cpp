@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/options/remap_option.hpp"
 
-// In C a function may be called like a struct; in C++ it hides its constructor.
+// A function of C may have the name of a struct; in C++ it hides the struct's constructor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/transfer/remap_area.h"

@@ -9,7 +9,7 @@
 #include <functional>
 #include <set>
 
-// In C a function may be called like a struct; in C++ it hides its constructor.
+// A function of C may have the name of a struct; in C++ it hides the struct's constructor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/kernel/bytes.h"

@@ -19,11 +19,11 @@ struct StreamSetting {
   ::policy_stream values{};
 };
 
-/// "3:u=0.25,p=100ms". Throws OptionError.
+/// Parses a text such as "3:u=0.25,p=100ms". Throws OptionError.
 StreamSetting parse_stream(const std::string& text);
 
 /// Parses the settings of all streams. Throws OptionError for a stream given twice, and for shares
-/// that exceed all of the time.
+/// that exceed 100 % of the time.
 std::vector<StreamSetting> parse_streams(const std::vector<std::string>& texts);
 
 /// Applies the settings to a page that the drive reported.

@@ -26,7 +26,7 @@ constexpr TimeUnit kTimeUnits[] = {
 };
 constexpr Picoseconds kLongest = 100 * 86'400 * kPicosecondsPerSecond;
 
-/// Decimal digits only; nothing for an empty text, another character or too many digits.
+/// Parses decimal digits. Nothing for an empty text, another character or too many digits.
 std::optional<std::uint64_t> whole_number(const std::string& text) {
   constexpr std::size_t kMostDigits = 18;
   const bool digits =
@@ -35,7 +35,7 @@ std::optional<std::uint64_t> whole_number(const std::string& text) {
   return std::stoull(text);
 }
 
-/// "A..B" in two; nothing without "..".
+/// Splits "A..B" into A and B. Nothing without "..".
 std::optional<std::pair<std::string, std::string>> range(const std::string& text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string::npos) return std::nullopt;

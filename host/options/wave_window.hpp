@@ -6,7 +6,7 @@
 //     cmd:N..M, cmd:N    from the issue of command N of the trace, counted from 0 as in
 //                        records.csv, until all from N to M have completed
 //     event:NAME[:N]     from the Nth (first) event of that name (firmware/events.h) on, for a time
-//     TRIGGER            of observe.waves.on: from each occurrence on, for a time; wave_triggers()
+//     TRIGGER            from each occurrence on, for a time: words of observe.waves.on
 #pragma once
 
 #include <cstdint>
@@ -21,34 +21,34 @@ namespace headstack::options {
 
 constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 
-/// What is wrong with a window, and what would be right: a sentence.
+/// An error with a sentence: what is wrong with a window, and what would be right.
 struct WindowError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Events besides those of firmware/events.h.
+/// Numbers of events that are not in firmware/events.h.
 constexpr unsigned kBusViolation = 256;
 constexpr unsigned kMissedDeadline = 257;
 
 struct WaveWindow {
   enum class Kind {
-    kTime,      // begin .. end
-    kCommands,  // first .. last
-    kEvent,     // from an occurrence on, for a time
-    kFirmware,  // from WAVE_ON to WAVE_OFF
+    kTime,      // records from `begin` to `end`
+    kCommands,  // records from command `first` to `last`
+    kEvent,     // records from an occurrence of `event` on, for a time
+    kFirmware,  // records from event WAVE_ON to WAVE_OFF
   };
   Kind kind = Kind::kTime;
-  std::string text;  // as the user gave it, option and all
+  std::string text;  // the text as the user gave it, with the option
   Picoseconds begin = 0;
   Picoseconds end = kNever;
   std::uint64_t first = 0;
   std::uint64_t last = 0;
-  unsigned event = 0;       // number in firmware/events.h, or above these
-  std::uint64_t count = 0;  // which occurrence; 0: each
+  unsigned event = 0;       // number in firmware/events.h, or one of those above
+  std::uint64_t count = 0;  // number of the occurrence; 0: each
 };
 
-/// "1.5ms" in picoseconds. Throws WindowError for no number, no unit, a fraction of a picosecond,
-/// or more than 100 days.
+/// Parses a time such as "1.5ms" into picoseconds. Throws WindowError for no number, no unit, a
+/// fraction of a picosecond, or more than 100 days.
 Picoseconds parse_time(const std::string& text);
 
 /// Parses a word of observe.waves.windows. Throws WindowError.
@@ -62,7 +62,7 @@ struct WaveTrigger {
   unsigned event;
   const char* text;
 };
-/// Every word of observe.waves.on.
+/// The words of observe.waves.on.
 const std::vector<WaveTrigger>& wave_triggers();
 /// Help text: one line for each trigger.
 std::string trigger_list();

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-// In C a function may be called like a struct; in C++ it hides its constructor.
+// A function of C may have the name of a struct; in C++ it hides the struct's constructor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/kernel/bytes.h"
@@ -22,7 +22,7 @@ namespace {
 struct ThresholdWord {
   const char* name;
   ::write_threshold threshold;
-  std::size_t least_words, most_words;  // after the name
+  std::size_t least_words, most_words;  // numbers of words after the name
   const char* form;
 };
 constexpr ThresholdWord kWords[] = {
@@ -42,7 +42,7 @@ const ThresholdWord& find_word(const std::string& name) {
       fmt::format("unknown write threshold '{}'; {}", name, drive::suggest(name, names)));
 }
 
-/// A decimal number in whole thousandths, from `low` to `high` thousandths.
+/// Parses a decimal number into whole thousandths, from `low` to `high` thousandths.
 std::uint32_t thousandths_from(const char* name, const std::string& text, std::uint32_t low,
                                std::uint32_t high) {
   double value = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line's words for the threshold between reads and the writes that the drive has
-// reported from its buffer. They are none, space:F, time[:RATE[:SCALE]] or free:F.
+// reported from its buffer: none, space:F, time[:RATE[:SCALE]] or free:F.
 //
-// The words set the vendor's page 22h (firmware/unit/mode_page.h). firmware/queue/write_buffer.h
-// says what they mean.
+// The words set the vendor's page 22h (firmware/unit/mode_page.h). Their meaning is in
+// firmware/queue/write_buffer.h.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@
 namespace headstack::options {
 
 struct WriteThreshold {
-  std::uint8_t threshold = 0;     // enum write_threshold
-  std::uint8_t below = 0;         // frames
-  std::uint32_t rate_milli = 0;   // writes in 1,000 s; 0: the rate that the drive measures
+  std::uint8_t threshold = 0;     // a value of enum write_threshold
+  std::uint8_t below = 0;         // number of frames
+  std::uint32_t rate_milli = 0;   // writes in 1,000 s; 0: as measured by the drive
   std::uint16_t scale_milli = 0;  // thousandths of the time between two writes; 0: 1,000
 };
 
-/// "time:10:0.5". Throws OptionError.
+/// Parses a text such as "time:10:0.5". Throws OptionError.
 WriteThreshold parse_write_threshold(const std::string& text);
 
 constexpr std::uint32_t kWriteBufferPageBytes = MODE_WRITE_BUFFER_BYTES;

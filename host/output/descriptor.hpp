@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An open file descriptor, which its owner closes.
+// An open file descriptor, which this object owns and closes.
 #pragma once
 
 #include <unistd.h>

@@ -11,7 +11,8 @@
 namespace headstack::output {
 namespace {
 
-/// While it lives, a pipe without a reader is an error of this thread's writes, and no signal.
+/// During the life of this object, writing to a pipe without a reader is an error and no signal, in
+/// this thread.
 class NoPipeSignal {
  public:
   NoPipeSignal() noexcept {
@@ -40,7 +41,7 @@ class NoPipeSignal {
 
 void say_text(std::string_view text) noexcept {
   const NoPipeSignal no_signal;
-  // There is nowhere to tell that it failed.
+  // A failure cannot be reported anywhere.
   [[maybe_unused]] const std::size_t written = std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }
@@ -48,7 +49,7 @@ void say_text(std::string_view text) noexcept {
 void keep_standard_streams() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(number, F_GETFD) >= 0) continue;
-    // The lowest free number is this one.
+    // The lowest free number is that of the closed stream.
     [[maybe_unused]] const int got =
         ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }

@@ -91,12 +91,12 @@ void OutputFile::close() {
   if (!is_open()) return;
   buffer_.write_out();
   const int descriptor = std::exchange(buffer_.descriptor, -1);
-  // Some file systems tell only now that there was no room.
+  // Some file systems report only at this point that there was no room.
   if (owned_ && ::close(descriptor) != 0 && buffer_.error == 0) buffer_.error = errno;
   if (buffer_.error != 0) fail_to_write(name_, buffer_.error);
 }
 
-/// What comes after a failure is lost, and is not tried again.
+/// Writes the buffer. After a failure, later data are lost, and are not tried again.
 bool OutputFile::Buffer::write_out() {
   const char* at = pbase();
   while (error == 0 && at != pptr()) {
@@ -131,7 +131,7 @@ void write_file(const std::string& path, std::string_view text) {
 
 namespace {
 
-/// Fails with the first reason: the system tells it only once, and the stream stays bad.
+/// Fails with the first reason. The system reports it only once, and the stream stays bad.
 [[noreturn]] void fail_standard_output() {
   static const int reason = errno != 0 ? errno : EIO;
   fail_to_write(kStandardOutput, reason);

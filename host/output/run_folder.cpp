@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr const char* kManifest = ".headstack-run";
 constexpr const char* kFormat = "headstack-run 1 ";
 constexpr const char* kNoProcess = "-";
-// When a run was killed, its snapshots end a moment after it.
+// After a run was killed, its snapshots take a moment to end.
 constexpr int kLockTries = 20;
 constexpr useconds_t kLockWaitUs = 50'000;
 
@@ -30,9 +30,9 @@ std::string manifest_of(const std::string& folder) {
   return (fs::path(folder) / kManifest).string();
 }
 
-/// What a manifest says; nothing for a folder without one.
+/// The content of a manifest; empty for a folder without one.
 struct Manifest {
-  std::string process;  // of the run that is under way, or was killed
+  std::string process;  // process of a run that is under way, or was killed
   std::set<std::string> files;
 };
 
@@ -46,8 +46,8 @@ Manifest read_manifest(const std::string& folder) {
   return manifest;
 }
 
-/// The first line has the same length whatever the process: it is changed where it stands, which
-/// takes no room on the disk.
+/// The first line of the manifest. Its length does not depend on the process, so it can be changed
+/// in place, which takes no room on the disk.
 std::string first_line(const std::string& process) {
   return fmt::format("{}{:>10}\n", kFormat, process);
 }
@@ -57,21 +57,21 @@ bool is_device(const fs::path& path) {
   return fs::status(path, error).type() == fs::file_type::character;
 }
 
-/// Something is there that would be lost, or written through to, or waited for: a device is none of
-/// these.
+/// Whether something is at this path that would be lost, written through to, or waited for. A
+/// device is none of these.
 bool is_taken(const fs::path& path) {
   std::error_code error;
   return fs::exists(fs::symlink_status(path, error)) && !is_device(path);
 }
 
-/// A run of a headstack that left no manifest.
+/// Whether the folder has a run of a headstack that left no manifest.
 bool is_old_run(const std::string& folder) {
   std::ifstream in(fs::path(folder) / run_file::kSummaryJson);
   const auto json = nlohmann::json::parse(in, nullptr, false);
   return json.is_object() && json.contains("headstack") && json.contains("event_hash");
 }
 
-/// `path` from the folder on; "" for one that lies elsewhere.
+/// The part of `path` below the folder; "" for a path that lies elsewhere.
 std::string name_in(const std::string& folder, const fs::path& path) {
   const fs::path place = fs::weakly_canonical(path.parent_path()) / path.filename();
   const fs::path name = place.lexically_relative(fs::canonical(folder));
@@ -124,8 +124,8 @@ void RunFolder::lock() {
   }
 }
 
-/// False when another process has it. The file is opened for reading: what is open for writing is
-/// rewound with the run's snapshots.
+/// Returns false when another process has the lock. The file is opened for reading, because files
+/// opened for writing are rewound with the run's snapshots.
 bool RunFolder::try_lock() {
   const std::string path = manifest_of(folder_);
   lock_ = Descriptor(::open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
@@ -134,21 +134,21 @@ bool RunFolder::try_lock() {
     if (errno == EWOULDBLOCK || errno == EINTR) return false;
     throw output_error(path, errno);
   }
-  // Who had it may have removed the file before it gave the lock back.
+  // The previous owner may have removed the file before it released the lock.
   struct stat locked {};
   struct stat named {};
   return ::fstat(lock_.get(), &locked) == 0 && ::stat(path.c_str(), &named) == 0 &&
          locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
 }
 
-/// Which files of an older run are there.
+/// Finds the existing files of an older run.
 void RunFolder::take_inventory() {
   std::set<std::string> names = read_manifest(folder_).files;
   if (names.empty() && is_old_run(folder_)) {
     names.insert(std::begin(run_file::kAll), std::end(run_file::kAll));
   }
   for (const std::string& name : names) {
-    // Nothing outside of the folder is removed, whatever the manifest says.
+    // No file outside of the folder is removed, whatever the manifest says.
     const fs::path path = fs::path(folder_) / name;
     if (is_taken(path) && name_in(folder_, path) == name) files_.insert(name);
   }
@@ -183,7 +183,7 @@ void RunFolder::note_end() const {
   if (read_manifest(folder_).process != std::to_string(owner_)) return;
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   const std::string line = first_line(kNoProcess);
-  // What could go wrong is that a run that is over looks like one that was killed.
+  // An error has little effect: a run that is over looks like one that was killed.
   [[maybe_unused]] const ssize_t written = ::pwrite(file.get(), line.data(), line.size(), 0);
 }
 

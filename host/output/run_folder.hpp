@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of one run. While the run lasts it belongs to this run alone, and holds no file of an
-// earlier run.
+// The folder of one run. While the run lasts, it belongs to this run alone, and contains no file of
+// an earlier run.
 //
 // FOLDER/.headstack-run lists a run's files, one per line, as soon as each is made. Its first line
-// has the format, and the process while the run lasts. The file is also the lock (flock). A later
-// run can therefore distinguish a run's files from others. It refuses a folder that holds a run;
-// with `replace`, it removes that run's files and no others. Devices belong to no run: a run writes
-// into one that has the name of its file. A pipe of that name is refused: without a reader the run
-// would wait for ever.
+// has the format, and during the run the process. The file is also the lock (flock). So a later run
+// can distinguish a run's files from others. It refuses a folder that contains a run. With
+// `replace`, it removes that run's files and no others. Devices belong to no run: a run writes into
+// one that has the name of its file. A pipe of that name is refused: without a reader the run would
+// wait for ever.
 #pragma once
 
 #include <sys/types.h>
@@ -44,11 +44,11 @@ constexpr const char* kAll[] = {kRecords,  kSummaryJson, kSummaryText,     kLear
 class RunFolder {
  public:
   /// Makes the folder, and locks it. Throws OutputError if it cannot be made, if another process
-  /// has a run there, or if it holds a run that must not be replaced. Also if a file has the name
-  /// of a run's file, but was not left by a run.
+  /// has a run there, or if it contains a run that must not be replaced. It also throws if a file
+  /// has the name of a run's file, but is not from a run.
   RunFolder(const std::string& folder, bool replace);
-  /// Unlocks the folder, in the process that locked it. If no run has begun, the folder is left as
-  /// it was.
+  /// Unlocks the folder, in the process that locked it. If no run has begun, the folder is left
+  /// unchanged.
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
@@ -66,27 +66,27 @@ class RunFolder {
   void note_end() const;
 
   std::string folder_;
-  std::set<std::string> files_;  // existing files of the older run
+  std::set<std::string> files_;  // files of the older run that exist
   Descriptor lock_;
   pid_t owner_;
 };
 
-/// Whether a run in `folder` gives this name to a file of its own, by whatever path: one of kAll,
-/// or the manifest. Not so for a device.
+/// Whether a run in `folder` gives the name of this path to a file of its own: one of kAll, or the
+/// manifest. False for a device.
 bool is_own_name(const std::string& folder, const std::string& path);
 
-/// Whether both are the same file, or will be. Not so for devices.
+/// Whether both paths are the same file, or would be. False for devices.
 bool is_same_file(const std::string& path, const std::string& other);
 
-/// Throws OutputError if a file cannot be made at `path`, or written, as far as that can be told
-/// without doing so.
+/// Throws OutputError if a file cannot be made at `path`, or written. It checks only what can be
+/// checked without doing so.
 void require_writable(const std::string& path);
 
-/// Notes `path` as a file of the present run in `folder`, in any of its processes. Does nothing for
-/// a file elsewhere, or one that is noted already. Throws OutputError.
+/// Lists `path` as a file of the present run in `folder`, in any of its processes. Does nothing for
+/// a file elsewhere, or one that is listed already. Throws OutputError.
 void note_run_file(const std::string& folder, const std::string& path);
 
-/// Notes the file `name` in `folder`. @return its path. Throws OutputError.
+/// Lists the file `name` in `folder`. @return its path. Throws OutputError.
 std::string claim_run_file(const std::string& folder, const std::string& name);
 
 }  // namespace headstack::output

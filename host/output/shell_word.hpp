@@ -12,8 +12,8 @@ namespace headstack::output {
 std::string shell_word(const std::string& word);
 
 /// The words of a command line for a shell, each after a blank, without some of its flags and keys.
-/// `alone` has those that are one word. `with_value` has those whose value is in the next word,
-/// unless it is in the same one.
+/// `alone` contains flags and keys of one word. `with_value` contains those whose value is the next
+/// word, unless it is in the same one.
 std::string shell_words_without(const std::vector<std::string>& words,
                                 const std::set<std::string>& alone,
                                 const std::set<std::string>& with_value);

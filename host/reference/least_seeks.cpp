@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orders by dynamic programming over subsets (Held and Karp 1962), and by a beam.
 //
-// What an access takes but for its seek does not depend on the order. Take two orders of the same
+// The time of an access without its seek does not depend on the order. Take two orders of the same
 // requests that end with the same request. The one with the shorter seeks also ends earlier, so it
 // is no worse for any continuation.
 #include <algorithm>
@@ -12,11 +12,11 @@ namespace headstack::reference_scheduler {
 namespace {
 
 struct Cell {
-  Parts seeks = kNever;  // kNever: no such order
+  Parts seeks = kNever;  // kNever: there is no such order
   std::size_t before = 0;
 };
 
-/// All subsets of the requests, by their last.
+/// All subsets of the requests, each with every possible last request.
 class Subsets {
  public:
   Subsets(const Waiting& waiting, const std::vector<Request>& requests, bool keeps_deadlines)
@@ -29,12 +29,12 @@ class Subsets {
     for (std::size_t set = 1; set < fixed_.size(); ++set) fill(set);
   }
 
-  /// Of a subset, the place of its last in the least order; count: there is none.
+  /// The place of the last request in a subset's best order; count_ if there is no order.
   std::size_t best_last(std::size_t set) const {
     std::size_t best = count_;
     for (std::size_t last = 0; last < count_; ++last) {
       if ((set >> last & 1) == 0 || at(set, last).seeks == kNever) continue;
-      // Of equals the youngest goes last, seen from the end.
+      // If several are equal, the youngest comes last.
       if (best == count_ || at(set, last).seeks <= at(set, best).seeks) best = last;
     }
     return best;
@@ -93,7 +93,7 @@ class Subsets {
   std::vector<Parts> fixed_;
 };
 
-/// A beginning of an order.
+/// The first part of an order.
 struct Path {
   Parts seeks = 0;
   Parts fixed = 0;
@@ -116,7 +116,8 @@ class Beam {
   }
 
  private:
-  /// The least kBeam, in order; of the same requests with the same last, one.
+  /// The best kBeam paths that are one request longer, sorted. Of paths with the same requests and
+  /// the same last one, only the best is kept.
   std::vector<Path> extend(const std::vector<Path>& paths) const {
     struct Step {
       std::size_t path;
@@ -132,7 +133,7 @@ class Beam {
                          paths[path].members | std::uint32_t{1} << place});
       }
     }
-    // Paths are in order, and places by age: a stable sort leaves the older of equals first.
+    // Paths are sorted, and places are by age: so a stable sort puts the older of equals first.
     std::stable_sort(steps.begin(), steps.end(),
                      [](const Step& one, const Step& other) { return one.seeks < other.seeks; });
     std::vector<Path> longer;
@@ -162,7 +163,8 @@ class Beam {
     return waiting_.seek(cylinder_behind(path), requests_[place].cylinder);
   }
 
-  /// The last is in time, and each that is still to come would be, if it were next.
+  /// Whether the path can keep all deadlines: its last request is in time, and so would each
+  /// remaining one be if it were next.
   bool may_keep(const Path& path) const {
     const Parts now = path.seeks + path.fixed;
     if (now > requests_[path.places.back()].due) return false;

@@ -8,13 +8,16 @@
 namespace headstack::reference_scheduler {
 namespace {
 
-constexpr std::size_t kSeen = 20;  // opt-g looks at no more: real time by deadline, then by age
-constexpr std::size_t kExactSeeks = 8;       // opt-g; beyond, a beam
-constexpr std::size_t kExactDeadlines = 11;  // opt-d; beyond, the earliest deadline
+constexpr std::size_t kSeen = 20;  // most requests that opt-g examines: real time by deadline, then
+                                   // by age
+constexpr std::size_t kExactSeeks = 8;       // most for an exact search of opt-g; a beam searches
+                                             // more
+constexpr std::size_t kExactDeadlines = 11;  // most for an exact search of opt-d; with more, the
+                                             // earliest deadline is served
 
 // ------------------------------------------------------------------------------------------ OPT-T
 
-/// The seeks of a sweep that goes up first, or down first. `cylinders` ascend.
+/// The seeks of a sweep that goes up first, or down first. `cylinders` must ascend.
 Parts sweep_seeks(const Waiting& waiting, std::uint32_t lowest, std::uint32_t highest,
                   const std::vector<std::uint32_t>& cylinders, bool upward) {
   const std::uint32_t arm = waiting.arm();
@@ -42,7 +45,8 @@ Parts sweep_seeks(const Waiting& waiting, std::uint32_t lowest, std::uint32_t hi
   return seeks;
 }
 
-/// The nearest on one side, its own cylinder included; the oldest of those.
+/// The nearest request on one side, the arm's cylinder included. If several are as near, the
+/// oldest.
 ::candidate* nearest(const Waiting& waiting, bool upward) {
   const Request* best = nullptr;
   for (const Request& request : waiting.requests()) {
@@ -57,7 +61,8 @@ Parts sweep_seeks(const Waiting& waiting, std::uint32_t lowest, std::uint32_t hi
   return best == nullptr ? nullptr : best->candidate;
 }
 
-/// The cheaper of the two sweeps, planned again at each decision; of equals the upward one.
+/// The first request of the cheaper of two sweeps, or of the upward one if they are equal. They are
+/// planned again at each decision.
 ::candidate* next_opt_t(const void* /*state*/, ::policy_view* view) {
   if (view->waiting->count == 0) return nullptr;
   view->looked_at += view->waiting->count;
@@ -74,12 +79,12 @@ Parts sweep_seeks(const Waiting& waiting, std::uint32_t lowest, std::uint32_t hi
 
 // ------------------------------------------------------------------------------------------ OPT-D
 
-/// Which way the SCAN of best effort goes: up at first.
+/// The direction of the SCAN for best effort, upward at first.
 struct SweepState {
   bool downward;
 };
 
-/// Whether all end by their deadlines in this order.
+/// Whether all requests end by their deadlines in this order.
 bool meets_all(const Waiting& waiting, const std::vector<Request>& order) {
   Parts now = 0;
   std::uint32_t at = waiting.arm();
@@ -91,9 +96,10 @@ bool meets_all(const Waiting& waiting, const std::vector<Request>& order) {
   return true;
 }
 
-/// Most live deadlines met: the earliest deadline where that meets all of the live ones, or more
-/// than kExactDeadlines are live; else exactly. Those that are hopeless come after them, by
-/// deadline, and best effort last, by SCAN, whose direction its own steps alone set.
+/// Meets the most deadlines of requests that are not hopeless. The earliest one comes first if that
+/// order meets all of them, or if there are more than kExactDeadlines. Otherwise the search is
+/// exact. Hopeless requests follow, by deadline. Best effort comes last, by SCAN, whose direction
+/// only its own steps set.
 ::candidate* next_opt_d(const void* state, ::policy_view* view) {
   if (view->waiting->count == 0) return nullptr;
   view->looked_at += view->waiting->count;
@@ -123,7 +129,8 @@ void served_opt_d(void* state, const ::policy_view* view, const ::candidate* can
 
 // ------------------------------------------------------------------------------------------ OPT-G
 
-/// The least seeks that keep all deadlines; where nothing is found that does, the least seeks.
+/// The first request of the order with the least seeks that keeps all deadlines. If none is found,
+/// that of the order with the least seeks.
 ::candidate* next_opt_g(::policy_view* view, bool leaves_hopeless_out) {
   if (view->waiting->count == 0) return nullptr;
   view->looked_at += view->waiting->count;
@@ -155,7 +162,7 @@ void served_opt_d(void* state, const ::policy_view* view, const ::candidate* can
   ::policy policy{};
   policy.name = name;
   policy.text = text;
-  policy.number = 0xFF;  // of no policy: no mode page names it
+  policy.number = 0xFF;  // number of no policy, which no mode page names
   return policy;
 }
 

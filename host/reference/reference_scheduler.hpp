@@ -2,8 +2,8 @@
 // Reference schedulers, with which policies are compared. Their searches take more time than a
 // drive's core has, so they exist only on the platform `native`.
 //
-// The firmware calls one in place of its policy (struct policy), with the drive's own predictor. It
-// so sees what a policy sees: requests that have arrived, not future ones. It expects accesses
+// The firmware calls one in place of its policy (struct policy), with the drive's own predictor. So
+// it has what a policy has: requests that have arrived, not future ones. It estimates accesses
 // without rotational knowledge: margin, seek, half a turn, transfer. After an access the arm is on
 // the access's first cylinder.
 #pragma once
@@ -15,10 +15,10 @@
 
 namespace headstack::reference_scheduler {
 
-/// The policy for the firmware; nullptr if there is none of that name.
+/// The scheduler as a policy of the firmware; nullptr if none has this name.
 const ::policy* find(const std::string& name);
 
-/// All names, in the order of help texts.
+/// All names, in the order in which help texts list them.
 std::vector<std::string> names();
 
 }  // namespace headstack::reference_scheduler

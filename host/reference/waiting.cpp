@@ -6,9 +6,10 @@
 namespace headstack::reference_scheduler {
 namespace {
 
-constexpr Parts kUnit = Parts{TASK_ARRIVED_TICKS} * DRIVE_DESIGN_TICK_PARTS;  // of deadlines
+/// The unit of deadlines, in parts.
+constexpr Parts kUnit = Parts{TASK_ARRIVED_TICKS} * DRIVE_DESIGN_TICK_PARTS;
 
-/// From `now` to a deadline; 0 when it is past.
+/// The time from `now` to a deadline; 0 when it is past.
 Parts due_from(const ::candidate& candidate, time_tick now) {
   const std::int32_t slack =
       candidate_slack(&candidate, static_cast<std::uint32_t>(now / TASK_ARRIVED_TICKS));

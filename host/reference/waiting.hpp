@@ -9,16 +9,16 @@
 
 namespace headstack::reference_scheduler {
 
-/// Times in parts: 1/512 tick, the unit of the drive's seek table.
+/// Times in units of 1/512 tick, as in the drive's seek table.
 using Parts = std::uint64_t;
 constexpr Parts kNever = UINT64_MAX;
 
 struct Request {
   ::candidate* candidate;
   std::uint32_t cylinder;
-  Parts fixed;     // of its access, except the seek
-  Parts due;       // from now; 0: past; kNever: best effort
-  bool real_time;  // and not excluded
+  Parts fixed;     // time of the access without the seek
+  Parts due;       // time left; 0: past; kNever: best effort
+  bool real_time;  // real-time class, and not excluded
 };
 
 /// The requests, and the place and time at which the arm is next free.
@@ -26,12 +26,12 @@ class Waiting {
  public:
   explicit Waiting(const ::policy_view& view);
 
-  const std::vector<Request>& requests() const { return requests_; }  // the oldest first
+  const std::vector<Request>& requests() const { return requests_; }  // oldest first
   std::uint32_t arm() const { return arm_; }
   Parts seek(std::uint32_t from, std::uint32_t to) const {
     return seek_part_[from < to ? to - from : from - to];
   }
-  /// The end of a request that is served next.
+  /// The end of a request that is served next, as a time from now.
   Parts end(const Request& request) const { return seek(arm_, request.cylinder) + request.fixed; }
   bool is_hopeless(const Request& request) const {
     return request.real_time && end(request) > request.due;
@@ -43,12 +43,12 @@ class Waiting {
   std::vector<Request> requests_;
 };
 
-/// Whether `one` is due before `other`: by deadline, then by age; best effort comes last, by age.
+/// Whether `one` is due before `other`: by deadline, then by age. Best effort comes last, by age.
 bool is_due_first(const Request& one, const Request& other);
 
 /// An order of requests with the least sum of seeks.
 struct Order {
-  std::vector<std::size_t> places;  // of the given requests; empty: no order exists
+  std::vector<std::size_t> places;  // indices into the given requests; empty: no order exists
   Parts seeks = 0;
 };
 
@@ -60,8 +60,8 @@ constexpr std::size_t kBeam = 32;
 Order least_seeks(const Waiting& waiting, const std::vector<Request>& requests,
                   bool keeps_deadlines, std::size_t exact_up_to);
 
-/// The order with the most requests that end by their deadlines, without the other requests. Of
-/// several, the one that ends first.
+/// The order in which the most requests end by their deadlines, without the other requests. Of
+/// several such orders, the one that ends first.
 Order most_in_time(const Waiting& waiting, const std::vector<Request>& requests);
 
 }  // namespace headstack::reference_scheduler

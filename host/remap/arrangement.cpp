@@ -68,7 +68,7 @@ Arrangement arrange(const drive::DriveDescription& drive, const Counts& counts,
 
   const auto design = std::make_unique<::drive_design>();
   drive::fill_firmware_design(drive, *design);
-  // The drive may have groups that were never counted.
+  // The drive may have more groups than were counted.
   Counts padded = counts;
   const std::uint32_t per_group = counts.group_blocks / request.unit_blocks;
   padded.visits.resize(std::max<std::size_t>(padded.visits.size(), units / per_group + 1));

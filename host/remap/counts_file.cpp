@@ -34,7 +34,7 @@ std::vector<std::uint32_t> read_visits(const JsonFile& file, std::uint32_t group
   return visits;
 }
 
-/// The most frequent first, without those that never occurred.
+/// The pairs that occurred, the most frequent first.
 std::vector<Pair> read_pairs(const JsonFile& file, std::uint32_t groups) {
   std::vector<Pair> pairs;
   std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
@@ -80,7 +80,7 @@ std::vector<::remap_gap> read_gaps(const JsonFile& file) {
   return gaps;
 }
 
-/// How often all counts must be halved to have 16 bits.
+/// Number of times that all counts must be halved to fit 16 bits.
 unsigned halvings_of(const std::vector<std::uint32_t>& visits, const std::vector<Pair>& pairs) {
   std::uint32_t most = pairs.empty() ? 0 : pairs.front().count;
   for (const std::uint32_t count : visits) most = std::max(most, count);

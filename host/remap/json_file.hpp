@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A JSON file of one of our formats, read strictly: errors name the file, the field and the remedy.
+// A JSON file of one of headstack's formats, read strictly: errors name the file, the field and the
+// remedy.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ namespace headstack::remap {
 
 class JsonFile {
  public:
-  /// `maker` is what makes such files. Throws drive::FileError, as all members do.
+  /// `maker` names what makes such files. Throws drive::FileError, as all members do.
   JsonFile(std::string path, const std::string& format, std::string maker)
       : path_(std::move(path)), maker_(std::move(maker)) {
     std::error_code ignored;
@@ -31,7 +32,7 @@ class JsonFile {
     }
   }
 
-  /// A whole number from `low` to `high`.
+  /// The field `key` as a whole number from `low` to `high`.
   std::uint32_t number(const char* key, std::uint32_t low, std::uint32_t high) const {
     return whole(field(key), key, low, high);
   }
@@ -42,7 +43,7 @@ class JsonFile {
     return value;
   }
 
-  /// A row of a list with so many entries.
+  /// A row of a list; it must have `entries` entries.
   const nlohmann::json& row(const nlohmann::json& value, const char* key,
                             std::size_t entries) const {
     if (!value.is_array() || value.size() != entries) {

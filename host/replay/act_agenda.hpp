@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedule of the hosts' acts besides sending requests. A request's options can ask for an act
+// The schedule of what hosts do besides sending requests. A request's options can ask for an act
 // after its issue. Habits repeat acts at intervals of time.
 #pragma once
 
@@ -13,10 +13,10 @@ namespace headstack::replay {
 
 /// Something that a host does at a given time.
 struct DueAct {
-  traces::Act act = traces::Act::kNone;  // kNone: a setting is changed
+  traces::Act act = traces::Act::kNone;  // the act; kNone: a setting is changed
   std::uint32_t host = 0;
-  std::uint64_t number = 0;                             // kAbort: number of the request
-  options::Setting setting = options::Setting::kCache;  // kNone: which setting
+  std::uint64_t number = 0;                             // number of the request (kAbort)
+  options::Setting setting = options::Setting::kCache;  // setting that is changed (kNone)
 };
 
 class ActAgenda {
@@ -36,13 +36,14 @@ class ActAgenda {
  private:
   struct Planned {
     DueAct act;
-    Picoseconds period = 0;  // 0: not repeated
+    Picoseconds period = 0;  // time between repetitions; 0: not repeated
   };
   void repeat(const DueAct& act, Picoseconds period, Picoseconds start);
 
   const options::HostHabits& habits_;
   std::uint32_t hosts_;
-  std::multimap<Picoseconds, Planned> planned_;  // acts of the same time in the order of planning
+  std::multimap<Picoseconds, Planned> planned_;  // acts by their time; equal times in the order of
+                                                 // planning
 };
 
 }  // namespace headstack::replay

@@ -10,8 +10,8 @@
 namespace headstack::replay {
 namespace {
 
-// Odd, so that the multiplication can be inverted. It comes from the multipliers of P. L'Ecuyer's
-// and S. Vigna's generators. SplitMix64, which makes the bytes, uses another.
+// An odd factor, so that the multiplication can be inverted. It comes from the multipliers of P.
+// L'Ecuyer's and S. Vigna's generators. SplitMix64, which makes the bytes, uses another.
 constexpr std::uint64_t kOfBlock = 0x2545'F491'4F6C'DD1D;
 constexpr std::uint64_t kOfVersion = 0xD134'2543'DE82'EF95;
 constexpr std::uint64_t kOfVersionInverse = 0x572B'5EE7'7A54'E3BD;

@@ -3,8 +3,8 @@
 // written.
 //
 // A block's bytes are a function of the seed, its address and its version (which write of it), and
-// contain the version. So a reference map needs one number per block. A read that brings another
-// block's data, an older version or a torn block is detected.
+// contain the version. So a reference map needs one number per block. A read is found wrong if it
+// returns another block's data, an older version or a torn block.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,15 @@ class BlockData {
   /// The data of a version of the blocks; version 0 is the content before any write.
   std::vector<std::uint8_t> version(std::uint64_t lba, std::uint32_t blocks,
                                     std::uint32_t version) const;
-  /// The version of the block with this content; nothing for another block's content, or a torn
-  /// one.
+  /// The version of the block that has this content. Returns nothing for a torn block, or for
+  /// another block's content.
   std::optional<std::uint32_t> version_in(const std::uint8_t* bytes, std::uint64_t lba) const;
 
   /// The data that a read must return when all earlier writes have taken effect. Blocks that were
   /// not written since the drive was formatted are zeros.
   std::vector<std::uint8_t> expected(std::uint64_t lba, std::uint32_t blocks) const;
 
-  /// The first difference, in words: "block 17 at byte 3: 0x00 for 0xab (never written)".
+  /// The first difference as text, such as "block 17 at byte 3: 0x00 for 0xab (never written)".
   std::optional<std::string> first_difference(const std::vector<std::uint8_t>& read,
                                               const std::vector<std::uint8_t>& expected,
                                               std::uint64_t lba) const;
@@ -45,7 +45,7 @@ class BlockData {
 
   std::uint64_t seed_;
   std::uint32_t block_bytes_;
-  VersionMap newest_;  // 1 for the first write, 0 before
+  VersionMap newest_;  // each block's newest version: 0 if never written, else from 1
 };
 
 }  // namespace headstack::replay

@@ -17,8 +17,7 @@ bool is_simple(Tagging tagging) {
 
 }  // namespace
 
-// ---------------------------------------------------------------------------------------- the
-// order
+// --------------------------------------------------------------------------------------- the order
 
 bool BlockHistory::precedes(const Span& a, const Span& b) const {
   if (a.arrival >= b.arrival) return false;
@@ -33,8 +32,8 @@ bool BlockHistory::precedes(const Log& log, const Entry& a, const Entry& b) cons
          log.before.end();
 }
 
-/// The span of the write on this block. A read that brought the write's data limits it: the write
-/// had taken effect by the end of that read.
+/// The span of the write on this block. It ends with the first read that returned the write's data,
+/// since the write had taken effect by then.
 BlockHistory::Span BlockHistory::span_of(const Entry& entry) {
   Moment end = entry.write->end;
   if (entry.seen != 0 && (end == 0 || entry.seen < end)) end = entry.seen;
@@ -45,8 +44,7 @@ bool BlockHistory::took_effect(const Entry& entry) {
   return entry.seen != 0 || entry.write->fate == Fate::kDone;
 }
 
-// -------------------------------------------------------------------------------------------
-// writes
+// ------------------------------------------------------------------------------------------ writes
 
 void BlockHistory::write_arrived(Version version, std::uint64_t lba, std::uint32_t blocks,
                                  Tagging tagging) {
@@ -76,7 +74,7 @@ void BlockHistory::forget(Version version, std::uint64_t lba, std::uint32_t bloc
   }
 }
 
-/// Removes a version of the block that no read can bring any more.
+/// Removes a version of the block that no later read can return.
 void BlockHistory::drop(Log& log, Version version) {
   const auto is_it = [version](const Entry& entry) { return entry.version == version; };
   const auto found = std::find_if(log.entries.begin(), log.entries.end(), is_it);
@@ -106,8 +104,7 @@ void BlockHistory::release(Version version) {
   if (--found->second.logs == 0 && found->second.end != 0) writes_.erase(found);
 }
 
-// --------------------------------------------------------------------------------------------
-// reads
+// ------------------------------------------------------------------------------------------- reads
 
 BlockHistory::Read BlockHistory::read_arrived(std::uint64_t lba, std::uint32_t blocks,
                                               Tagging tagging) {
@@ -120,8 +117,9 @@ void BlockHistory::read_ended(const Read& read) {
   prune_due();
 }
 
-/// Writes that certainly come after the entries that satisfy `begins`, also through other writes
-/// that took effect. `strict`: outstanding writes count as if they took effect.
+/// The writes that certainly come after the entries that satisfy `begins`. They may also follow by
+/// way of other writes that took effect. With `strict`, outstanding writes count as if they took
+/// effect.
 std::vector<const BlockHistory::Entry*> BlockHistory::behind(
     const Log& log, const std::function<bool(const Entry&)>& begins, bool strict) const {
   std::vector<const Entry*> found;
@@ -140,8 +138,8 @@ std::vector<const BlockHistory::Entry*> BlockHistory::behind(
   return found;
 }
 
-/// Whether a write that took effect certainly lies between the candidate and the read. Null stands
-/// for the settled version.
+/// Whether a write that took effect certainly lies between the candidate and the read. A null
+/// candidate is the settled version.
 bool BlockHistory::is_hidden(const Log& log, const Entry* candidate, const Read& read,
                              bool strict) const {
   const std::vector<const Entry*> later = behind(
@@ -214,7 +212,7 @@ std::vector<BlockHistory::Version> BlockHistory::allowed(const Read& read,
   return versions;
 }
 
-/// Draws conclusions from a read that brought this version of the block.
+/// Draws conclusions from a read that returned this version of the block.
 void BlockHistory::settle(const Read& read, std::uint64_t lba, Version version) {
   const auto found = logs_.find(lba);
   if (found == logs_.end()) return;
@@ -259,8 +257,7 @@ void BlockHistory::put_before(Log& log, const Entry& a, const Entry& b) {
   if (!precedes(log, a, b)) log.before.emplace_back(a.version, b.version);
 }
 
-// ----------------------------------------------------------------------------------------
-// forgetting
+// -------------------------------------------------------------------------------------- forgetting
 
 void BlockHistory::prune_due() {
   const Moment oldest = reads_out_.empty() ? now_ + 1 : *reads_out_.begin();
@@ -271,8 +268,8 @@ void BlockHistory::prune_due() {
   }
 }
 
-/// Removes versions that no read can bring any more. A write that took effect before all
-/// outstanding and future reads hides the writes before it.
+/// Removes versions that no later read can return. A write that took effect before all outstanding
+/// and future reads hides the writes before it.
 void BlockHistory::prune(std::uint64_t lba) {
   const auto found = logs_.find(lba);
   if (found == logs_.end()) return;
@@ -287,7 +284,7 @@ void BlockHistory::prune(std::uint64_t lba) {
     if (!hides(last)) continue;
     log.base_gone = true;
     for (const Entry& entry : log.entries) {
-      // An outstanding write may yet show the order of other writes, when it ends.
+      // An outstanding write may still show the order of other writes, when it ends.
       const bool is_out = entry.write->fate == Fate::kOut;
       if (!is_out && entry.version != last.version && precedes(log, entry, last)) {
         hidden.push_back(entry.version);

@@ -96,7 +96,7 @@ void DataCheck::formatted() {
   media_.formatted();
 }
 
-/// Whether the drive may have sent GOOD while the data were in its buffer alone.
+/// Whether the drive may have sent GOOD while the data were only in its buffer.
 bool DataCheck::is_early(const RunRequest& request, const Ending& ending) const {
   return reports_early_ && ending.fate == BlockHistory::Fate::kDone &&
          !request.request.options.force_unit_access;
@@ -104,8 +104,8 @@ bool DataCheck::is_early(const RunRequest& request, const Ending& ending) const 
 
 std::string DataCheck::check_order(const RunRequest& request, const Attempt& attempt,
                                    const Ending& ending, const Completion& completion) {
-  // A command that the drive refused, or that met a unit attention, never became a task and cannot
-  // overtake.
+  // A command that the drive refused, or that met a unit attention, never became a task. So it
+  // cannot overtake.
   const bool cached =
       reports_early_ && is_write(request) && !request.request.options.force_unit_access;
   const bool early = cached || ending.kind != EndKind::kDone;
@@ -150,8 +150,8 @@ bool DataCheck::is_doubtful(std::uint64_t lba) const {
   });
 }
 
-/// A read of blocks for which a host has been told of a loss. Such a block may be any that the
-/// media may hold.
+/// Judges a read of blocks that may be lost, as a deferred error has reported. Such a block may
+/// have any version that the media may hold.
 std::string DataCheck::judge_doubtful(const Open& open) {
   for (std::uint32_t i = 0; i < open.read.blocks; ++i) {
     const std::uint64_t lba = open.read.lba + i;

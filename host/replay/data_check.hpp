@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// hosts.verify: does the drive return what the hosts have written? Do commands end in the order
-// that their tags ask for?
+// hosts.verify: checks that the drive returns what the hosts have written, and that commands end in
+// the order that their tags demand.
 //
-// Each attempt at a write has data of its own (block_data.hpp). The commands that the drive
-// received, their order and their endings decide what a read may bring (block_history.hpp). A read
+// Each attempt at a write has data of its own (block_data.hpp). What a read may return depends on
+// the commands that the drive received, their order and their endings (block_history.hpp). A read
 // that depends on outstanding writes is judged when these have ended. Without checking, this module
 // only makes data.
 #pragma once
@@ -30,10 +30,10 @@ class DataCheck {
   /// One attempt at a request, from submission to completion.
   struct Attempt {
     std::uint64_t number = 0;           // number of the request
-    BlockHistory::Version version = 0;  // version that a write makes
+    BlockHistory::Version version = 0;  // version of the blocks that a write makes
     std::optional<BlockHistory::Read> read;
     std::optional<OrderCheck::Ticket> arrived;
-    std::uint64_t flushes = 0;  // flush: result of MediaLedger::flush_sent()
+    std::uint64_t flushes = 0;  // result of MediaLedger::flush_sent(), if it is a flush
   };
 
   DataCheck(const ReplayOptions& options, std::uint32_t block_bytes);
@@ -44,8 +44,8 @@ class DataCheck {
   std::vector<std::uint8_t> data_of(const RunRequest& request, const Attempt& attempt) const;
   /// Called when the drive has received the request.
   void received(const RunRequest& request, Attempt& attempt);
-  /// Called when the attempt is over. @return a sentence when this command is wrong, or another
-  /// that depended on it; else "".
+  /// Called when the attempt is over. @return a sentence if this command is wrong, or another
+  /// command that depended on it; otherwise "".
   std::string ended(const RunRequest& request, Attempt& attempt, const Ending& ending,
                     const initiator::Completion& completion);
 
@@ -59,7 +59,7 @@ class DataCheck {
 
   std::uint64_t verified_blocks() const { return verified_blocks_; }
 
-  /// Content that the media must hold after a power loss. Valid with checking.
+  /// The content that the media must hold after a power loss. It is valid only with checking.
   MediaLedger& media() { return media_; }
   const BlockData& blocks() const { return blocks_; }
   /// Name of the writer of a version, as in "the data of command 17".
@@ -87,17 +87,18 @@ class DataCheck {
   bool checks_;
   bool restricted_;
   bool format_is_out_ = false;
-  bool reports_early_;  // some setting of the cache reports writes early
+  bool reports_early_;  // at least one cache setting reports writes early
   std::uint32_t block_bytes_;
   BlockData blocks_;
   BlockHistory history_;
   MediaLedger media_;
   OrderCheck order_;
   std::list<Open> open_;
-  std::vector<MediaLedger::Range> doubtful_;  // blocks of writes that may have been lost after GOOD
+  std::vector<MediaLedger::Range> doubtful_;  // blocks of writes that may be lost in spite of GOOD
   std::uint64_t verified_blocks_ = 0;
-  BlockHistory::Version last_again_ = 0;  // versions of writes that are sent again count downward
-  std::unordered_map<BlockHistory::Version, std::uint64_t> again_;  // their requests
+  BlockHistory::Version last_again_ = 0;  // versions of repeated writes count downward from here
+  std::unordered_map<BlockHistory::Version, std::uint64_t> again_;  // request of each repeated
+                                                                    // write, by its version
 };
 
 }  // namespace headstack::replay

@@ -16,24 +16,23 @@ using initiator::Completion;
 using initiator::Outcome;
 using initiator::operation_code::kTestUnitReady;
 
-// A drive that spins up takes 10 seconds or more.
+// A drive takes 10 seconds or more to spin up.
 constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;
 constexpr unsigned kMostPolls = 60'000;
 
-// A drive that saves a map, and one that moves its blocks.
+// BUSY is the status of a drive that saves a map, or moves its blocks.
 constexpr std::uint8_t kBusy = 0x08;
 constexpr Picoseconds kRetryInterval = 20 * kPicosecondsPerMillisecond;
 constexpr Picoseconds kMoveInterval = 500 * kPicosecondsPerMillisecond;
 
-/// RECOVERED ERROR, ROUNDED PARAMETER (SCSI-2 7.5.4): the drive has set the nearest values that it
-/// can.
+/// Whether the drive has rounded values: RECOVERED ERROR, ROUNDED PARAMETER (SCSI-2 7.5.4).
 bool is_rounded(const Completion& completion) {
   const std::vector<std::uint8_t>& sense = completion.sense;
   return completion.outcome == Outcome::kComplete && sense.size() > 12 && (sense[2] & 0x0F) == 1 &&
          sense[12] == 0x37;
 }
 
-/// 5/24/00: SP on a drive without a store (SPC-2 7.6).
+/// Whether the drive has refused a field, with 5/24/00: SP on a drive without a store (SPC-2 7.6).
 bool is_field_refused(const Completion& completion) {
   const std::vector<std::uint8_t>& sense = completion.sense;
   return completion.outcome == Outcome::kComplete && sense.size() > 13 && (sense[2] & 0x0F) == 5 &&
@@ -82,8 +81,8 @@ void DriveSetup::poll_unit() {
   });
 }
 
-/// This host's unit is ready. After the mode pages the other hosts clear the unit attentions for
-/// the change.
+/// Continues when this host's unit is ready. After the mode pages, the other hosts clear the unit
+/// attentions for the change.
 void DriveSetup::unit_ready() {
   if (++host_ < hosts_) return poll_unit();
   host_ = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the drive ready for a trace. Every host sends TEST UNIT READY until it answers GOOD, which
-// clears the unit attentions. Host 0 sets the mode pages. The other hosts get a unit attention for
-// that (SPC-2 7.6), and clear it by TEST UNIT READY, too. Pages that each host has for itself come
-// last.
+// clears the unit attentions. Host 0 sets the mode pages. That gives the other hosts a unit
+// attention (SPC-2 7.6), which they also clear by TEST UNIT READY. Pages that each host has for
+// itself come last.
 #pragma once
 
 #include <functional>
@@ -17,10 +17,10 @@ namespace headstack::replay {
 
 class DriveSetup {
  public:
-  /// `saves`: the pages must outlive resets. A drive without a store cannot save them: see
-  /// unsaved(). `own_pages`: a MODE SELECT that each host
-  /// sends for itself. `session` must outlive this object. In the end either `ready` is called, or
-  /// `fail` with a sentence; exactly once. Until then the owner passes the session's wake-ups on.
+  /// `saves` means that the pages must outlive resets. A drive without a store cannot save them:
+  /// see unsaved(). `own_pages` is a MODE SELECT that each host sends for itself. `session` must
+  /// outlive this object. In the end either `ready` is called, or `fail` with a sentence; exactly
+  /// once. Until then the owner passes the session's wake-ups on.
   DriveSetup(session::Session& session, std::uint32_t hosts, std::uint8_t target_id,
              std::vector<ModeChange> changes, bool saves,
              std::optional<initiator::Command> own_pages, std::function<void()> ready,
@@ -28,12 +28,12 @@ class DriveSetup {
 
   void begin() { poll_unit(); }
   void woken();
-  /// Values of mode pages that the drive has rounded, one sentence each.
+  /// Sentences about values of mode pages that the drive has rounded.
   const std::vector<std::string>& notes() const { return notes_; }
-  /// MODE SELECTs of pages that a reset reverts although they must outlive resets, in order. A host
-  /// sends them again after a reset.
+  /// MODE SELECTs, in order, of pages that a reset reverts although they must outlive resets. A
+  /// host sends them again after a reset.
   const std::vector<initiator::Command>& unsaved() const { return unsaved_; }
-  /// Time since which an answer of the drive has been outstanding; nothing if none is.
+  /// Time since which a command to the drive has been unanswered; nothing if none is.
   std::optional<Picoseconds> waiting_since() const { return waiting_since_; }
 
  private:
@@ -41,7 +41,7 @@ class DriveSetup {
 
   void poll_unit();
   void unit_ready();
-  /// MODE SENSE of the page to be changed.
+  /// Sends MODE SENSE of the page to be changed.
   void sense_page(Answer answer);
   void change_page();
   void note_rounding();
@@ -62,16 +62,16 @@ class DriveSetup {
   std::uint8_t target_id_;
   std::vector<ModeChange> changes_;
   bool saves_;
-  bool keeps_unsaved_ = false;  // The drive has no store.
+  bool keeps_unsaved_ = false;  // the drive has no store
   std::vector<initiator::Command> unsaved_;
   std::optional<initiator::Command> own_pages_;
   std::function<void()> ready_;
   std::function<void(const std::string&)> fail_;
 
-  std::uint32_t host_ = 0;       // the host that polls
+  std::uint32_t host_ = 0;       // host that polls the drive
   std::size_t next_change_ = 0;  // index into changes_
   std::size_t next_before_ = 0;  // index into the change's `before`
-  std::function<void()> woken_;  // continuation of the wait; empty: polling
+  std::function<void()> woken_;  // continuation of the wait; empty: hosts poll
   unsigned polls_ = 0;
   std::vector<std::string> notes_;
   std::optional<Picoseconds> waiting_since_;

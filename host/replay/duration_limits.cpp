@@ -20,7 +20,7 @@ using traces::Operation;
 constexpr std::size_t kDescriptors = MODE_LIMITS_T2A_COUNT;
 constexpr std::uint32_t kMostUnits = UINT16_MAX;
 
-/// T2 command duration limit units (SPC-5 table of page T2A), the finest first.
+/// A value of T2 command duration limit units (SPC-5 table of page T2A). The finest comes first.
 struct Unit {
   std::uint8_t code;
   Picoseconds time;
@@ -31,8 +31,8 @@ constexpr Unit kUnits[] = {{0x6, kPicosecondsPerMicrosecond / 2},
                            {0xE, 500 * kPicosecondsPerMillisecond}};
 constexpr std::size_t kUnitCount = std::size(kUnits);
 
-// MODE SELECT(10) (SPC-3 6.8, 7.4): PF; a header of eight bytes, all 0 but where there are block
-// descriptors.
+// MODE SELECT(10) (SPC-3 6.8, 7.4): the bit PF, and a header of eight bytes, which are 0 without
+// block descriptors.
 constexpr std::uint8_t kPageFormat = 0x10;
 constexpr std::size_t kHeaderBytes = 8;
 
@@ -90,8 +90,8 @@ void DurationCounts::add(Picoseconds deadline) {
   ++total_;
 }
 
-/// A duration that needs a coarser unit is longer than all of the finer unit. So the places in
-/// `counts_` ascend.
+/// The places in `counts_` ascend by duration. A duration that needs a coarser unit is longer than
+/// all of the finer unit.
 std::vector<Duration> DurationCounts::descriptors() const {
   std::vector<Duration> found;
   const auto different = static_cast<std::size_t>(std::count_if(

@@ -11,7 +11,7 @@ using Fate = BlockHistory::Fate;
 using initiator::Completion;
 using initiator::Outcome;
 
-// Status codes (SCSI-2 7.3), beside GOOD.
+// Status codes (SCSI-2 7.3) other than GOOD.
 constexpr std::uint8_t kCheckCondition = 0x02;
 constexpr std::uint8_t kBusy = 0x08;
 constexpr std::uint8_t kReservationConflict = 0x18;
@@ -31,13 +31,13 @@ constexpr std::uint8_t kCommandTimeOut = 0x2E;
 Ending of_sense(const Completion& completion) {
   const auto codes = initiator::sense_codes(completion.sense);
   if (!codes) return {EndKind::kFailed, Fate::kPerhaps};
-  // The drive has not begun the command that returns it (SCSI-2 8.2.14.2).
+  // The drive has not begun the command to which it returns a deferred error (SCSI-2 8.2.14.2).
   if (codes->is_deferred) return {EndKind::kLost, Fate::kNoEffect};
   switch (codes->key) {
     case kRecoveredError: return {EndKind::kDone, Fate::kDone};
     case kUnitAttention: return {EndKind::kLost, Fate::kNoEffect};
     case kAbortedCommand:
-      // A limit of its duration has passed: sent again, it would be later still.
+      // The command has exceeded a duration limit. If it were sent again, it would be later still.
       if (codes->asc == kCommandTimeOut) return {EndKind::kFailed, Fate::kPerhaps};
       return {EndKind::kLost, Fate::kPerhaps};
     case kNotReady:

@@ -23,8 +23,8 @@ void HostQueue::add_again(Job job) {
 bool HostQueue::may_go(Picoseconds now, Admits admits) const {
   if (jobs_.empty() || now < not_before_) return false;
   const Job& first = jobs_.front();
-  // The commands that filled the drive's queue may have been cleared. Only an errand finds that
-  // out, so it may go.
+  // The commands that filled the drive's queue may have been cleared. Only an errand detects that,
+  // so it may be sent.
   if (awaits_end_ && out() != 0 && !first.errand) return false;
   if (admits != Admits::kAll && !first.errand) return false;
   if (admits == Admits::kRecovery && !first.recovers()) return false;

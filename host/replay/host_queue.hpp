@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue of one host. It holds requests to be sent, for the first time or again, and errands of
-// the host's own (TEST UNIT READY, MODE SELECT). First in, first out.
+// The queue of one host, first in, first out. It holds requests to be sent, for the first time or
+// again, and the host's own errands (TEST UNIT READY, MODE SELECT).
 //
 // A host does not mix untagged commands with tagged ones, which would be overlapped commands
-// (SCSI-2 7.5.2). An untagged one goes when the host has no outstanding command, and stays alone.
-// BUSY holds the host back for a while, QUEUE FULL until one of its commands has ended.
+// (SCSI-2 7.5.2). An untagged one is sent when the host has no outstanding command, and stays
+// alone. BUSY delays the host for a while, QUEUE FULL until one of its commands has ended.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@
 
 namespace headstack::replay {
 
-/// How long a host waits after BUSY. It waits as long after QUEUE FULL when it has no outstanding
-/// command whose end it could wait for.
+/// The time for which a host waits after BUSY. After QUEUE FULL it waits as long if it has no
+/// outstanding command whose end it could await.
 constexpr Picoseconds kBusyDelay = kPicosecondsPerMillisecond;
 
-/// A command that is no request. It is sent with a tag, which is assigned at its issue.
+/// A command that is no request of the trace. Its tag is assigned at its issue.
 struct Errand {
   initiator::Command command;
   bool recovers = false;  // queries which commands the drive has cleared
@@ -31,14 +31,14 @@ struct Errand {
 };
 
 struct Job {
-  RunRequest request;  // unless it is an errand
+  RunRequest request;  // the request, if the job is no errand
   std::shared_ptr<Errand> errand;
   bool warm_up = false;
-  bool given_up = false;            // its host has sent an abort for it
-  std::uint32_t tries = 0;          // number of tries so far
+  bool given_up = false;            // its host has sent an abort for the job
+  std::uint32_t tries = 0;          // number of tries up to now
   Picoseconds arrived = 0;          // arrival at its host; in an open loop, the trace's arrival
-  Picoseconds first_submitted = 0;  // when its first try was submitted
-  DataCheck::Attempt attempt;       // the last try
+  Picoseconds first_submitted = 0;  // time at which the first try was submitted
+  DataCheck::Attempt attempt;       // the job's last try
 
   bool recovers() const { return errand && errand->recovers; }
   bool is_tagged() const {
@@ -54,23 +54,23 @@ class HostQueue {
   bool has_untagged_out() const { return untagged_out_ != 0; }
 
   void add(Job job) { jobs_.push_back(std::move(job)); }
-  /// Adds a job ahead of all others, but after those that recover, unless it is one of them.
+  /// Adds a job at the front. If it does not recover, it goes behind those that do.
   void add_first(Job job);
   /// Adds a request that is to be sent again, ahead of requests with higher numbers.
   void add_again(Job job);
 
-  /// Kinds of jobs that may go, if time and tags allow it.
+  /// The kinds of jobs that may be sent, if time and tags allow it.
   enum class Admits { kAll, kErrands, kRecovery };
-  /// Whether the first job may go now.
+  /// Whether the first job may be sent at this time.
   bool may_go(Picoseconds now, Admits admits) const;
-  /// Removes the first job, which goes to the drive.
+  /// Removes the first job, which is sent to the drive.
   Job take();
-  /// Called when a job that went to the drive has ended.
+  /// Called when a job that was sent to the drive has ended.
   void ended(const Job& job);
 
   void hold_until(Picoseconds time) { not_before_ = time; }
   void hold_until_one_ends() { awaits_end_ = true; }
-  /// Earliest time at which the first job may go, if nothing but time delays it.
+  /// Earliest time at which the first job may be sent, if only time delays it.
   std::optional<Picoseconds> due(Picoseconds now) const;
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 using traces::Loop;
 
-constexpr double kLongestThink = 1e18;  // 11 days, far from where 64 bits of picoseconds end
+constexpr double kLongestThink = 1e18;  // 11 days, far below the limit of 64 bits of picoseconds
 
 class OpenOrder : public IssueOrder {
  public:
@@ -92,9 +92,9 @@ class ThinkOrder : public IssueOrder {
  private:
   /// An initiator of the trace.
   struct Stream {
-    std::list<RunRequest> waiting;  // requests read ahead
+    std::list<RunRequest> waiting;  // requests that were read ahead
     bool busy = false;
-    Picoseconds free_at = 0;  // end of its think time
+    Picoseconds free_at = 0;  // end of the initiator's think time
   };
   struct Ready {
     Picoseconds due;

@@ -15,27 +15,27 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// The formats of what the drive keeps beside blocks, written down once more. This reader judges the
-// firmware, so that it takes no number from the firmware's headers.
-// Of every image: magic 0-3, two numbers 4-5 and 6-7, sequence 8-11, CRC 12-15, payload.
+// The formats of the data that the drive keeps besides blocks, written down a second time. This
+// reader judges the firmware, so it takes no number from the firmware's headers. Each image has
+// magic 0-3, two numbers 4-5 and 6-7, sequence 8-11, CRC 12-15, payload.
 constexpr std::uint32_t kImageBytes = 512;
 constexpr std::size_t kHeaderBytes = 16;
 constexpr std::size_t kCrcAt = 12;
 
-// store.h
-constexpr std::uint32_t kStoreMagic = 0x54535348;  // "HSST"
+// Numbers of store.h.
+constexpr std::uint32_t kStoreMagic = 0x54535348;  // the text "HSST"
 constexpr std::uint32_t kMostCells = 32;
 constexpr std::uint32_t kStateCell = 1;
 constexpr std::uint32_t kFirstLogCell = 2;
-// defect_log.h
+// Numbers of defect_log.h.
 constexpr std::uint32_t kFormatting = 1;
 constexpr std::size_t kLogHeaderBytes = 4;
 constexpr std::size_t kLogEntryBytes = 8;
 constexpr std::uint32_t kNoBlock = 0xFFFFFFFF;
-// remap_area.h
-constexpr std::uint32_t kMapMagic = 0x504D5348;  // "HSMP"
+// Numbers of remap_area.h.
+constexpr std::uint32_t kMapMagic = 0x504D5348;  // the text "HSMP"
 constexpr std::uint32_t kMostUnits = 40'960;
-constexpr std::uint32_t kEntries = 248;  // of a sector
+constexpr std::uint32_t kEntries = 248;  // entries in a sector
 constexpr std::uint32_t kBaseSectors = 1 + (kMostUnits + kEntries - 1) / kEntries;
 constexpr std::uint32_t kBaseAt = 64;
 constexpr std::uint32_t kRecordsAt = 1066;
@@ -62,7 +62,7 @@ std::uint32_t be16(const Bytes& bytes, std::size_t at) {
   return std::uint32_t{bytes[at]} << 8 | bytes[at + 1];
 }
 
-/// The CRC of an image covers its header but the CRC itself, and its payload.
+/// Whether the CRC is right. It covers the image's header without the CRC itself, and its payload.
 bool has_good_crc(const Bytes& image, std::size_t payload) {
   Bytes covered(image.begin(), image.begin() + kCrcAt);
   covered.insert(covered.end(), image.begin() + kHeaderBytes,
@@ -91,7 +91,7 @@ class Reader {
   }
 
  private:
-  /// The sector's data; nothing when it is damaged.
+  /// The data of a sector; nothing if it is damaged.
   std::optional<Bytes> sector(std::uint32_t index) const {
     const media::MediaGeometry& geometry = media_.geometry();
     Bytes data(geometry.sector_bytes);
@@ -165,7 +165,7 @@ class Reader {
     return image;
   }
 
-  /// The base in this copy, as far as it is whole. @return its sequence, or 0.
+  /// Reads the base from this copy, as far as it is intact. @return its sequence, or 0.
   std::uint32_t read_base(std::uint32_t copy, KeptArea& base) const {
     const std::uint32_t at = kBaseAt + copy * kBaseSectors;
     const auto head = map_image(at, kBaseKind, 0);

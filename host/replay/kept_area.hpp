@@ -10,10 +10,10 @@
 //   other without a gap, and two copies of one are equal.
 // - No two units lie in one slot.
 //
-// A cell or a record of which only one copy has the newest content is open. A cut leaves one open,
-// at most, and so does a command that is ended in between.
+// A cell or a record of which only one copy has the newest content is open. A cut leaves at most
+// one open, and so does an interrupted command.
 //
-// Stored maps are not judged: a drive that loses one stops moving, and loses no block.
+// Stored maps are not judged: a drive that loses one stops moving units, and loses no block.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,12 @@
 namespace headstack::replay {
 
 struct KeptArea {
-  bool is_formatting = false;                    // a FORMAT UNIT has begun, and has not ended well
-  std::map<std::uint64_t, std::uint64_t> moved;  // grown defects: physical block, its sector
+  bool is_formatting = false;                    // a FORMAT UNIT has begun, and has not ended
+                                                 // successfully
+  std::map<std::uint64_t, std::uint64_t> moved;  // grown defects: physical block to its sector
   std::uint64_t first_block = 0;                 // first block of unit 0
   std::uint64_t unit_blocks = 0;
-  std::vector<std::uint32_t> location;  // slot of each unit; scratch slots have the highest numbers
+  std::vector<std::uint32_t> location;  // slot of each unit; scratch slots are numbered last
   std::uint64_t scratch_sector = 0;     // first sector of scratch slot 0
   std::uint32_t open_cells = 0;
   std::uint32_t open_records = 0;

@@ -15,10 +15,10 @@ namespace {
 using initiator::operation_code::kLogSense;
 using initiator::operation_code::kWriteBuffer;
 
-// Bits of byte 1 or 2 of their CDBs (SPC).
+// Bits of byte 1 or 2 of WRITE BUFFER and LOG SENSE (SPC).
 constexpr std::uint8_t kDataMode = 2;
 constexpr std::uint8_t kCumulative = LOG_CUMULATIVE << 6;
-constexpr std::size_t kPartSlots = 512;  // of 1,024 bytes, the most that the drive takes at once
+constexpr std::size_t kPartSlots = 512;  // 1,024 bytes, the most that the drive accepts at once
 constexpr std::size_t kHeaderBytes = 4;
 constexpr std::size_t kParameterBytes = 8;
 
@@ -28,7 +28,7 @@ constexpr std::array kNames = {
 #undef REMAP_TALLY
 };
 
-/// A counter's number, or one that no counter has.
+/// A counter's number by its name, or a number that no counter has.
 constexpr std::uint32_t number_of(std::string_view name) {
   std::uint32_t number = 0;
   while (number < kNames.size() && kNames[number] != name) ++number;

@@ -10,14 +10,14 @@
 namespace headstack::replay {
 namespace {
 
-// Without a map the disk is looked at by virtual cylinders of so many blocks (docs/remapping.md).
+// Blocks in a virtual cylinder (docs/remapping.md), by which a disk without a map is examined.
 constexpr std::uint64_t kVirtualCylinder = 160;
 
 }  // namespace
 
 struct MediaSurvey::Sector {
   bool is_whole = true;
-  bool is_blank = true;  // as formatted
+  bool is_blank = true;  // zeros, as after a format
   std::vector<std::uint8_t> data;
 };
 
@@ -117,7 +117,7 @@ void MediaSurvey::look_at(std::uint64_t lba) {
   }
 }
 
-/// Stretches may overlap; each block is looked at once.
+/// Examines each block of the stretches once, even if these overlap.
 void MediaSurvey::look_at_stretches(std::vector<MediaLedger::Range> stretches) {
   std::sort(stretches.begin(), stretches.end(),
             [](const auto& a, const auto& b) { return a.lba < b.lba; });

@@ -2,12 +2,12 @@
 // A survey of the media after a power cut, without the drive.
 //
 // A read through the firmware costs simulated commands. So only blocks that hosts touched are read
-// that way (power_verdict.hpp). The survey inspects the media directly. It finds the sector of a
-// block by the drive's own data (kept_area.hpp) and the reference geometry. It covers the units of
-// blocks that hosts touched, and units that are not in their home slots; or all blocks.
+// that way (power_verdict.hpp). The survey inspects the media directly. It finds a block's sector
+// by the drive's own data (kept_area.hpp) and the reference geometry. It covers either all blocks,
+// or the units of touched blocks and the units outside their home slots.
 //
-// A block that no host has touched must hold its initial zeros. Any other block must hold one whole
-// version that the ledger allows (media_ledger.hpp).
+// A block that no host has touched must hold its initial zeros. Any other block must hold one
+// complete version that the ledger allows (media_ledger.hpp).
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,13 @@ class MediaSurvey {
   const KeptArea& kept() const { return kept_; }
   /// Whether all blocks that hosts touched are zeros, as after a format.
   bool is_blank() const;
-  /// Examines the blocks, or all blocks if `whole`. Media with an unfinished format have no blocks
-  /// to examine. To be called before the blocks are read through the drive, because a read settles
-  /// their versions. @return findings, one sentence each; at most kMost.
+  /// Examines the units described above, or all blocks if `whole`. Media with an unfinished format
+  /// have no blocks to examine. It must be called before the blocks are read through the drive,
+  /// because a read settles their versions. @return findings, one sentence each; at most kMost.
   std::vector<std::string> look(bool whole);
   static constexpr std::size_t kMost = 8;
 
-  /// Blocks that hosts touched, and that lie on a sector with a flaw.
+  /// Blocks that hosts touched and that lie on a flawed sector.
   std::set<std::uint64_t> flawed_blocks() const;
 
   /// Number of blocks examined.

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-// In C a function may be called like a struct; in C++ it hides its constructor.
+// A function of C may have the name of a struct; in C++ it hides the struct's constructor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/kernel/bytes.h"
@@ -26,13 +26,12 @@ namespace {
 using initiator::operation_code::kModeSelect6;
 using initiator::operation_code::kModeSense6;
 
-// Bits of byte 1 of their CDBs (SPC).
+// Bits of byte 1 of MODE SENSE and MODE SELECT (SPC).
 constexpr std::uint8_t kDisableBlockDescriptors = 0x08;
 constexpr std::uint8_t kPageFormat = 0x10;
 constexpr std::uint8_t kSavePages = 0x01;
 
-/// Changes the vendor's scheduler page: only its policy, with parameters, and the margin where one
-/// is asked for.
+/// Changes the vendor's scheduler page: its policy with parameters, and the margin if one is given.
 void apply_policy(const ReplayOptions& options, const ::policy_selection& policy,
                   std::uint8_t* page) {
   MODE_PUT(page, SCHEDULER, POLICY, policy.number);
@@ -40,14 +39,14 @@ void apply_policy(const ReplayOptions& options, const ::policy_selection& policy
   for (std::uint32_t i = 0; i < POLICY_PARAMETERS_MAX; ++i) {
     MODE_PUT_AT(page, SCHEDULER, PARAMETERS, i, policy.parameter[i]);
   }
-  // Instructions that take no time need no margin. Skews do not provide for one. With a margin, a
-  // drive would price a block that goes on on the next track as if the heads missed it.
+  // Instructions that take no time need no margin, and skews do not provide for one. With a margin,
+  // a drive would price a block that continues on the next track as if the heads missed it.
   std::optional<std::uint32_t> margin_us = options.predictor_margin_us;
   if (!margin_us && options.ideal_electronics) margin_us = 0;
   if (margin_us) MODE_PUT(page, SCHEDULER, MARGIN, *margin_us);
 }
 
-/// For people: page 08h as it is in force.
+/// A sentence for the user about page 08h as it is in force.
 std::string describe_caching(const std::uint8_t* page) {
   return fmt::format(
       "the drive's buffer has no room for the cache that settings.cache asks for: it has {} "
@@ -88,7 +87,7 @@ ModeChange map_change(const std::string& text) {
           kNoMaps, fmt::format("the drive does not take remap.use {}", text)};
 }
 
-/// First what the units are; then the maps, and which of them is in force.
+/// Adds the changes for remapping: first the units, then the maps, then which of them is in force.
 void add_remap_changes(const ReplayOptions& options, std::vector<ModeChange>& changes) {
   if (!options.remap.is_asked_for()) return;
   std::vector<remap::Map> maps;
@@ -236,8 +235,8 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
 }
 
 void turn_into_select(std::vector<std::uint8_t>& list, const ModeChange& change) {
-  list[0] = 0;                     // mode data length, reserved in MODE SELECT (SPC-2 8.3.3)
-  list[kModeHeaderBytes] &= 0x7F;  // PS, reserved as well
+  list[0] = 0;                     // mode data length: reserved in MODE SELECT (SPC-2 8.3.3)
+  list[kModeHeaderBytes] &= 0x7F;  // PS: reserved, too
   change.apply(&list[kModeHeaderBytes]);
 }
 

@@ -40,7 +40,7 @@ std::optional<OrderCheck::Overtaken> OrderCheck::ended(Ticket ticket,
       for (auto it = special_.begin(); it != special_.end() && *it < ticket; ++it) note(*it);
     }
   }
-  if (!status) return std::nullopt;  // the drive dropped it, at an unknown time
+  if (!status) return std::nullopt;  // the drive dropped the command, at an unknown time
   for (const auto& [number, at] : command.passed_by) {
     if (at < *status) return Overtaken{number, command.arrival.number};
   }

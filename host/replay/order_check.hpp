@@ -5,10 +5,10 @@
 // checked.
 //
 // A command without disconnect privilege holds the bus, which others may need in order to end. So a
-// drive may serve it first. It may pass all but ORDERED commands of its own host. Those that an
-// ORDERED command of this kind passes are allowed for, too (firmware/transfer/bus_holder.h).
+// drive may serve it first. It may overtake any command of another host. It may overtake one of its
+// own host if neither is ORDERED (firmware/transfer/bus_holder.h).
 //
-// The time that counts is when the drive gave its status. A host may learn of it later, after its
+// The time that counts is when the drive sent its status. A host may learn of it later, after its
 // sense data.
 #pragma once
 
@@ -25,17 +25,16 @@ namespace headstack::replay {
 
 class OrderCheck {
  public:
-  using Ticket = std::uint64_t;  // in the order of arrival, from 1
+  using Ticket = std::uint64_t;  // numbered from 1, in the order of arrival
 
-  /// One command has overtaken another, which should have ended first. Both are given by their
-  /// numbers.
+  /// A command, `second`, has overtaken another, `first`, which should have ended before it.
   struct Overtaken {
     std::uint64_t first = 0;
     std::uint64_t second = 0;
   };
 
   struct Arrival {
-    std::uint64_t number = 0;  // of the command
+    std::uint64_t number = 0;  // number of the command
     traces::Tagging tagging = traces::Tagging::kSimple;
     std::uint32_t host = 0;
     bool keeps_bus = false;
@@ -43,15 +42,15 @@ class OrderCheck {
 
   /// Called when the drive has received a command.
   Ticket arrived(const Arrival& arrival);
-  /// Called when a command has ended: with a status that the drive gave at `status`, or dropped
-  /// without one. `early`: it need not wait for its turn, because it was reported ahead of the
+  /// Called when a command has ended, with a status that the drive sent at `status`, or dropped
+  /// without one. With `early`, it need not wait for its turn, because it was reported ahead of the
   /// media, or refused. @return the violation that this shows, if any.
   std::optional<Overtaken> ended(Ticket ticket, std::optional<Picoseconds> status, bool early);
 
  private:
   struct Command {
     Arrival arrival;
-    std::vector<std::pair<std::uint64_t, Picoseconds>> passed_by;  // number, time of its status
+    std::vector<std::pair<std::uint64_t, Picoseconds>> passed_by;  // number, and time of the status
   };
 
   static bool may_pass(const Arrival& command, const Arrival& older);

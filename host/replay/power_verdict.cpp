@@ -15,16 +15,16 @@ namespace {
 
 using initiator::operation_code::kFormatUnit;
 
-// SCSI-2 table 71; the second code with ARRE.
+// Sense data of unrecovered reads (SCSI-2 table 71). The second one comes with ARRE.
 constexpr const char* kUnrecoveredRead = "3/11/00";
 constexpr const char* kNotReallocated = "3/11/04";
-// MEDIUM ERROR, whatever the reason: what a flaw of the specimen may bring.
+// MEDIUM ERROR with any code: a flaw of the specimen may cause it.
 constexpr const char* kMediumError = "3/";
 
 constexpr Picoseconds kFormatPatience = 3'600 * kPicosecondsPerSecond;
-// Blocks that are tried on media whose format was cut short.
+// Number of blocks that are read from media whose format was cut short.
 constexpr std::size_t kTriedBlocks = 8;
-// So long a drive with a map has for its moves, before it is given up that its power fails again.
+// Time that a drive with a map gets for its moves, so that the power can fail during them.
 constexpr Picoseconds kRearranging = 200 * kPicosecondsPerMillisecond;
 
 class Judge {
@@ -38,7 +38,7 @@ class Judge {
         upkeep_(upkeep),
         judgement_(judgement) {}
 
-  /// A life of the drive on these media. @return what they are when its power has failed again.
+  /// One life of the drive on these media. @return the media when its power has failed again.
   std::optional<media::MediaSnapshot> live(const media::MediaSnapshot& media,
                                            std::optional<std::uint64_t> again) {
     upkeep_.power_lost();
@@ -61,7 +61,7 @@ class Judge {
   PowerVerdict verdict() { return std::move(verdict_); }
 
  private:
-  // ---- Past the drive.
+  // ---- Without the drive.
 
   void look(const media::MediaSnapshot& media) {
     MediaSurvey survey(description_, geometry_, media, check_);
@@ -70,7 +70,7 @@ class Judge {
     if (is_formatting_ && !check_.format_is_out()) {
       find("the drive takes its media for unformatted, and no FORMAT UNIT was under way");
     }
-    // Its status did not reach the host.
+    // The host did not receive the format's status.
     if (check_.format_is_out() && !is_formatting_ && survey.is_blank()) check_.formatted();
     ++cuts_;
     if (judgement_.keeps_twice) look_at_copies(survey.kept());
@@ -102,7 +102,7 @@ class Judge {
     }
   }
 
-  /// Until a format ends well there is nothing to be read.
+  /// Formats the drive. Until a format ends well, nothing can be read.
   void format(session::SecondLife& life) {
     std::size_t tried = 0;
     for (const MediaLedger::Range& range : check_.media().ranges()) {
@@ -129,7 +129,7 @@ class Judge {
     if (upkeep_.is_empty()) return;
     const bool may_grow = !description_.specimen.flaws.empty();
     take_upkeep(upkeep_.judge_saved(session.execute(UpkeepLedger::sense_saved())));
-    // With a map the list names physical blocks, which hosts do not know (docs/remapping.md).
+    // With a map the list has physical blocks, which are unknown to hosts (docs/remapping.md).
     if (has_map_) return;
     take_upkeep(upkeep_.judge_grown(session.execute(UpkeepLedger::read_grown()), may_grow));
   }
@@ -172,8 +172,8 @@ class Judge {
     find(fmt::format("block {} has {}, for {}", lba, what, wanted.empty() ? "nothing" : wanted));
   }
 
-  /// What the drive writes in its second life, besides its moves. If it took an older copy for the
-  /// newest, it now overwrites the wrong one.
+  /// Causes the writes of the second life, besides its moves. If the drive took an older copy for
+  /// the newest, it overwrites the wrong one here.
   void work(session::Session& session) {
     if (const auto save = upkeep_.save()) upkeep_.save_ended(session.execute(*save).is_good());
     if (!were_read_.empty()) {
@@ -191,11 +191,11 @@ class Judge {
   DataCheck& check_;
   UpkeepLedger& upkeep_;
   const PowerJudgement& judgement_;
-  std::uint32_t cuts_ = 0;  // lives that ended by one
+  std::uint32_t cuts_ = 0;  // number of lives that a cut ended
   bool is_formatting_ = false;
   bool has_map_ = false;
   std::set<std::uint64_t> flawed_;     // touched blocks on a sector with a flaw
-  std::set<std::uint64_t> were_read_;  // blocks that a life of the drive has read
+  std::set<std::uint64_t> were_read_;  // blocks that an earlier life of the drive has read
   PowerVerdict verdict_;
 };
 

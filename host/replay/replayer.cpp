@@ -17,18 +17,19 @@ namespace {
 using initiator::Completion;
 using initiator::Outcome;
 
-// A trace begins at a whole millisecond. So the time that the drive took to become ready shows in
-// no request. Arrivals meet the platter at the same angle on every platform.
+// A trace begins at a whole millisecond. So no request depends on the time that the drive took to
+// become ready. Arrivals meet the platter at the same angle on every platform.
 constexpr Picoseconds kStartGrid = kPicosecondsPerMillisecond;
 
-// How often a request is sent whose command was lost.
+// Most tries of a request whose command was lost.
 constexpr std::uint32_t kMostTries = 20;
 
 constexpr std::uint16_t kLargestShortTag = 0xFF;
 constexpr std::uint16_t kLargestLongTag = 0xFFFF;
-/// Commands at a time for which 8 bits are enough, with room for the hosts' own ones.
+/// Most outstanding commands for which tags of 8 bits are used, with some left for the hosts' own
+/// commands.
 constexpr std::uint32_t kShortTagsDepth = 224;
-constexpr std::uint16_t kUntaggedName = 0;  // as the drive's events name it
+constexpr std::uint16_t kUntaggedName = 0;  // tag of untagged commands in the drive's events
 constexpr std::uint32_t kQueueErrorAll = 1;
 constexpr std::uint8_t kCheckCondition = 0x02;
 
@@ -85,7 +86,8 @@ void Replayer::start_trace() {
 
 void Replayer::pump() {
   if (finished_ || !session_.has_power()) return;
-  // An act may be due as its request is issued. It comes before the adapter reaches for the bus.
+  // An act may be due when its request is issued. It comes before the adapter arbitrates for the
+  // bus.
   do {
     while (const std::optional<DueAct> act = agenda_.take(session_.now())) perform(*act);
     issue_waiting();
@@ -104,7 +106,7 @@ void Replayer::take_new() {
     const std::optional<Picoseconds> due = order_->due();
     if (!due || *due > session_.now()) return;
     Job job;
-    // A closed loop has no arrivals: a request arrives when there is room for it.
+    // A closed loop has no arrivals: a request arrives when the queue has room for it.
     job.arrived = loop_ == traces::Loop::kClosed ? session_.now() : *due;
     job.request = order_->take();
     const bool early = session_.now() - started_ < options_.warm_up_time;
@@ -127,8 +129,7 @@ void Replayer::wake_for_next() {
   if (next) session_.wake_at(std::max(*next, session_.now()));
 }
 
-// --------------------------------------------------------------------------------------------
-// issue
+// ------------------------------------------------------------------------------------------- issue
 
 void Replayer::issue_waiting() {
   for (std::uint32_t host = 0; host < queues_.size(); ++host) issue_waiting(host);
@@ -147,20 +148,20 @@ HostQueue::Admits Replayer::admitted() const {
   return formats_ ? HostQueue::Admits::kErrands : HostQueue::Admits::kAll;
 }
 
-/// Tags of SCSI-2 have 8 bits (6.6.17). Those of 16 take a longer message, so they are used only
-/// where so many commands are out at a time.
+/// Tags of SCSI-2 have 8 bits (6.6.17). Those of 16 bits take a longer message, so they are used
+/// only if more commands may be outstanding.
 std::uint16_t Replayer::largest_tag() const {
   return options_.queue_depth <= kShortTagsDepth ? kLargestShortTag : kLargestLongTag;
 }
 
-/// After resets in quick succession a host may have sent many errands. Some tags stay free for
-/// requests that messages still name.
+/// Whether a tag is free. After resets in quick succession a host may have sent many errands. Some
+/// tags stay free for requests that messages still name.
 bool Replayer::has_free_tag(const HostQueue& queue) const {
   constexpr std::uint32_t kTagsOfMessages = 16;
   return queue.out() + kTagsOfMessages < largest_tag();
 }
 
-/// Never the name of untagged commands.
+/// Takes a free tag, which is never that of untagged commands.
 std::uint16_t Replayer::take_tag(std::uint32_t host) {
   const std::uint16_t largest = largest_tag();
   std::uint16_t& tag = last_tags_[host];
@@ -175,7 +176,7 @@ void Replayer::issue(std::uint32_t host, Job job) {
   traces::TraceRequest& request = job.request.request;
   if (job.tries == 0) {
     job.first_submitted = session_.now();
-    // From here on the deadline counts from the submission. The time that the request waited in its
+    // The deadline is measured from the submission below. The time that the request waited in its
     // host is deducted.
     if (request.deadline) *request.deadline -= session_.now() - job.arrived;
   }
@@ -199,7 +200,7 @@ void Replayer::issue(std::uint32_t host, Job job) {
   session_.adapter(host).submit(std::move(command));
 }
 
-/// The request with a deadline that counts from now, also when it is sent again.
+/// The request, with a deadline that is measured from now, also when it is sent again.
 traces::TraceRequest Replayer::seen_now(const Job& job) const {
   traces::TraceRequest request = job.request.request;
   if (request.deadline) *request.deadline -= session_.now() - job.first_submitted;
@@ -253,10 +254,10 @@ void Replayer::issue_errand(std::uint32_t host, Job job) {
   session_.adapter(host).submit(std::move(command));
 }
 
-// ----------------------------------------------------------------------------------------------
-// end
+// --------------------------------------------------------------------------------------------- end
 
-/// REQUEST SENSE may have the same name as an untagged request.
+/// Notes that the drive has received a command. The operation code is compared, because REQUEST
+/// SENSE may have the same name as an untagged request.
 void Replayer::received(observe::HostTag name, std::uint8_t operation_code) {
   const auto found = out_.find(name);
   if (found == out_.end() || found->second.operation_code != operation_code) return;
@@ -274,11 +275,11 @@ void Replayer::completed_one(observe::HostTag name, Completion completion) {
   queues_[host].ended(job);
   session_.wake_at(session_.now());
 
-  take_overheard();  // What was told before this command ended counts for its data.
+  take_overheard();  // reports made before this command ended count for its data
   const std::optional<report::Sense> sense = take_sense(completion);
   const Ending ending = ending_of(completion, job.given_up);
   const std::string wrong = check_.ended(job.request, job.attempt, ending, completion);
-  // The request has waited in its host since the first try.
+  // Since its first try, the request has waited in its host.
   completion.times.submitted = job.first_submitted;
   report::CommandRecord record = log_.close(name, number, job.request.request, completion);
   record.note_fault(audit_.check(record, name, completion));
@@ -300,7 +301,7 @@ void Replayer::completed_one(observe::HostTag name, Completion completion) {
 }
 
 /// With QERR the drive drops the commands of all hosts when one fails, whether it is a request or
-/// an errand. Each of the others learns of it only with its next command (SPC-2 8.3.6).
+/// an errand. Each other host learns of it only by its next command (SPC-2 8.3.6).
 void Replayer::failed_for_others(std::uint32_t host, const Completion& completion) {
   const bool failed =
       completion.outcome == Outcome::kComplete && completion.status == kCheckCondition;
@@ -308,7 +309,7 @@ void Replayer::failed_for_others(std::uint32_t host, const Completion& completio
   recovering_ == 0 ? recover() : poll_others(host);
 }
 
-/// Notes the sense data of a completion. CHECK CONDITION without any counts as NO SENSE.
+/// Notes the sense data of a completion. CHECK CONDITION without sense data counts as NO SENSE.
 std::optional<report::Sense> Replayer::take_sense(const Completion& completion) {
   const bool is_check =
       completion.outcome == Outcome::kComplete && completion.status == kCheckCondition;
@@ -339,7 +340,7 @@ void Replayer::take_overheard() {
 bool Replayer::sends_again(const Job& job, const Ending& ending) const {
   const options::RetryPolicy policy = options_.habits.retry;
   if (!wants_retry(ending.kind, policy)) return false;
-  if (job.given_up && policy != options::RetryPolicy::kAll) return false;  // however it ended
+  if (job.given_up && policy != options::RetryPolicy::kAll) return false;  // whatever its ending
   const bool drive_is_full = ending.kind == EndKind::kBusy || ending.kind == EndKind::kQueueFull;
   return drive_is_full || job.tries < kMostTries;
 }
@@ -362,7 +363,7 @@ void Replayer::send_again(std::uint32_t host, Job job, EndKind kind) {
   queue.add_again(std::move(job));
 }
 
-/// The request is over.
+/// Ends a request.
 void Replayer::end(const Job& job, observe::HostTag name, const report::CommandRecord& record) {
   ++completed_;
   waiting_since_.reset();

@@ -3,23 +3,23 @@
 //
 // There is one drive, and one or several hosts. Before the trace's time 0 the drive is made ready
 // (drive_setup.hpp). Then requests go to their hosts in order (issue_order.hpp). At most
-// queue_depth of them are outstanding or wait in their hosts (host_queue.hpp), of all hosts
-// together. After some of them hosts abort, reset, clear, or change the cache or the policy
-// (act_agenda.hpp).
+// queue_depth of them, summed over all hosts, are outstanding or wait in their hosts
+// (host_queue.hpp). After some requests, hosts abort, reset, clear, or change the cache or the
+// policy (act_agenda.hpp).
 //
 // Commands that were not carried out are sent again: after BUSY, in a while; after QUEUE FULL, when
 // a command of the host has ended. Commands lost to a reset, CLEAR QUEUE, QERR or a unit attention
 // are sent again at once, a limited number of times. A request is over when none of its tries is
-// outstanding. Its response time counts from the first.
+// outstanding. Its response time is measured from the first.
 //
-// A host may have lost commands to another host's act. It learns of that by TEST UNIT READY. With
-// an untagged command outstanding it sends ABORT instead, as real hosts do when a command has taken
-// too long. With QERR 01b all hosts stop sending after a CHECK CONDITION, until each has had GOOD
-// for TEST UNIT READY. Every CHECK CONDITION in between clears the queue once more.
+// Another host's act may have cost a host commands. It finds out by TEST UNIT READY. With an
+// untagged command outstanding it sends ABORT instead, as real hosts do when a command has taken
+// too long. With QERR 01b all hosts stop sending after a CHECK CONDITION, until each has received
+// GOOD for TEST UNIT READY. Every CHECK CONDITION in between clears the queue once more.
 //
-// What a read has to bring follows from the order in which the drive received the commands, as its
-// events tell. Each host arbitrates for itself, so commands of several hosts overtake each other on
-// their way.
+// What a read must return depends on the order in which the drive received the commands, as its
+// events report it. Each host arbitrates for itself, so commands of several hosts may overtake each
+// other.
 //
 // The first requests may serve to warm up. They are served, checked and observed like all others,
 // but make no records.
@@ -60,30 +60,29 @@ struct RunError : std::runtime_error {
 
 class Replayer {
  public:
-  /// How often hosts acted besides sending requests.
+  /// How often hosts did something besides sending requests.
   struct Counters {
     std::uint64_t requeued = 0;     // requests sent again after BUSY and QUEUE FULL
     std::uint64_t sent_again = 0;   // requests sent again after a loss or an abort
-    std::uint64_t aborts = 0;       // ABORT, ABORT TAG
-    std::uint64_t aborts_late = 0;  // not sent: the request was over
+    std::uint64_t aborts = 0;       // ABORT and ABORT TAG messages
+    std::uint64_t aborts_late = 0;  // aborts not sent because the request was over
     std::uint64_t clear_queues = 0;
     std::uint64_t device_resets = 0;
     std::uint64_t bus_resets = 0;
     std::uint64_t formats = 0;
-    std::array<std::uint64_t, options::kSettings> changes = {};  // by Setting
+    std::array<std::uint64_t, options::kSettings> changes = {};  // changes of each Setting
   };
 
-  /// A deferred error: the drive failed to write data for which it had reported GOOD (SCSI-2
-  /// 8.2.14.2).
+  /// A deferred error: the drive failed to write data for which it had sent GOOD (SCSI-2 8.2.14.2).
   struct DeferredError {
-    std::string codes;                 // "4/03/00"
+    std::string codes;                 // sense key and codes, such as "4/03/00"
     std::optional<std::uint32_t> lba;  // first block that is not on the media
   };
 
   /// All references must outlive the replayer. `log` makes the records, `audit` checks them, and
-  /// `observer` is informed of them. Hosts go from one of `setting_changes` to the next. Throws
-  /// what find_duration_limits() throws. `record` gets every record in order of completion, except
-  /// those of the warm-up.
+  /// `observer` is informed of them. Hosts step through `setting_changes`. Throws what
+  /// find_duration_limits() throws. `record` gets every record in order of completion, except those
+  /// of the warm-up.
   Replayer(const ReplayOptions& options, traces::Loop loop, RequestSource& source,
            session::Session& session, observe::StageLog& log, observe::RecordAudit& audit,
            observe::RunObserver& observer, std::uint32_t block_bytes, std::uint8_t target_id,
@@ -95,19 +94,18 @@ class Replayer {
   const std::vector<std::string>& setup_notes() const { return setup_.notes(); }
 
   bool finished() const { return finished_; }
-  /// Valid when finished().
+  /// The end of the replay; valid when finished().
   Picoseconds finished_at() const { return finished_at_; }
   /// Reason why the run stopped, or "".
   const std::string& failure() const {
     return source_.failure().empty() ? failure_ : source_.failure();
   }
-  /// Time since which an answer of the drive has been outstanding without any progress; nothing if
-  /// none is.
+  /// Time since which a command has been unanswered without any progress; nothing if none is.
   std::optional<Picoseconds> waiting_since() const {
     return order_ ? waiting_since_ : setup_.waiting_since();
   }
-  /// Ends the run for a reason that only its owner knows. `since`: when the drive failed, if that
-  /// was before now.
+  /// Ends the run for a reason found by its owner. `since` is when the drive failed, if that was
+  /// earlier.
   void fail(const std::string& why, std::optional<Picoseconds> since = std::nullopt);
   /// Stops the replay: the session has lost its power.
   void power_lost();
@@ -122,10 +120,10 @@ class Replayer {
   std::uint64_t warmed_up() const { return warmed_up_; }
   std::uint64_t verified_blocks() const { return check_.verified_blocks(); }
   const Counters& counters() const { return counters_; }
-  /// Valid with settings.deadlines=cdl.
+  /// The limits; valid with settings.deadlines=cdl.
   const DurationLimits& duration_limits() const { return duration_limits_; }
   const DurationRounding& duration_rounding() const { return duration_rounding_; }
-  /// In the order in which hosts received them.
+  /// The deferred errors in the order in which hosts received them.
   const std::vector<DeferredError>& deferred_errors() const { return deferred_errors_; }
   /// All sense data that hosts received: of each try of each request, of the warm-up, and of what
   /// hosts send besides requests.
@@ -142,11 +140,11 @@ class Replayer {
   struct Cycle {
     std::vector<ModeChange> changes;
     std::size_t next = 1;
-    bool is_changing = false;  // a host's commands for a change are outstanding
+    bool is_changing = false;  // commands for a change are outstanding
   };
 
   void start_trace();
-  void pump();  // performs everything that is due
+  void pump();  // does everything that is due
   void take_new();
   void wake_for_next();
   void issue_waiting();
@@ -177,7 +175,7 @@ class Replayer {
   void poll_others(std::uint32_t host);
   void poll(std::uint32_t host);
   void recover();
-  /// After 6/29 the host repeats the settings that the drive could not save.
+  /// Makes a host repeat the settings that the drive could not save, after sense 6/29 (reset).
   void restore_settings(std::uint32_t host, const std::optional<report::Sense>& sense);
   void restore(std::uint32_t host, const initiator::Command& command, unsigned tries);
   void ask_until_good(std::uint32_t host, unsigned tries);
@@ -201,10 +199,10 @@ class Replayer {
   observe::RunObserver& observer_;
   std::uint32_t block_bytes_;
   std::uint8_t target_id_;
-  std::array<Cycle, options::kSettings> cycles_;  // by Setting
+  std::array<Cycle, options::kSettings> cycles_;  // value of each Setting
   std::function<void(const report::CommandRecord&)> record_;
   std::vector<DeferredError> deferred_errors_;
-  std::map<report::Sense, std::uint64_t> sense_;  // received so far
+  std::map<report::Sense, std::uint64_t> sense_;  // number of each sense data received
   DurationLimits duration_limits_;
   DurationRounding duration_rounding_;
   DriveSetup setup_;
@@ -213,13 +211,14 @@ class Replayer {
   ActAgenda agenda_;
 
   std::unique_ptr<IssueOrder> order_;  // exists once the drive is ready
-  std::vector<HostQueue> queues_;      // by host
+  std::vector<HostQueue> queues_;      // queue of each host
   std::map<observe::HostTag, Out> out_;
   std::set<observe::HostTag> reserved_tags_;  // tags of errands and messages
   std::vector<std::uint16_t> last_tags_;      // last tag of each host
-  std::vector<std::uint64_t> resets_seen_;    // number of resets that each host has learned of
+  std::vector<std::uint64_t> resets_seen_;    // number of resets that each host has noticed
   std::uint64_t in_flight_ = 0;               // requests that were taken and have not ended
-  std::uint32_t recovering_ = 0;              // hosts that must answer before requests go on
+  std::uint32_t recovering_ = 0;              // number of hosts that must answer before requests go
+                                              // on
   std::optional<std::uint32_t> formats_;      // host that is to send FORMAT UNIT; requests wait
   bool format_is_out_ = false;
   unsigned format_tries_ = 0;

@@ -17,9 +17,9 @@ using initiator::operation_code::kFormatUnit;
 using initiator::operation_code::kTestUnitReady;
 using traces::Act;
 
-// An errand may meet several unit attentions of its host.
+// Most tries of an errand, which may meet several unit attentions of its host.
 constexpr unsigned kMostTries = 20;
-// SCSI-2 tables 69, 71
+// Codes of SCSI-2 tables 69 and 71.
 constexpr std::uint8_t kUnitAttention = 0x6;
 constexpr std::uint8_t kResetOccurred = 0x29;
 
@@ -54,10 +54,10 @@ void Replayer::abort(const DueAct& act) {
   ++counters_.aborts_late;
 }
 
-/// `done` may be empty.
+/// Sends a message as an act of a host. `done` may be empty.
 void Replayer::manage(std::uint32_t host, ManagementKind kind, std::uint16_t tag,
                       std::function<void()> done) {
-  // Until the message is out, its tag must not name another command.
+  // Until the message has been sent, its tag must not name another command.
   const observe::HostTag name = observe::host_tag(observe::host_scsi_id(host), tag);
   const bool fresh = reserved_tags_.insert(name).second;
   initiator::Management management;
@@ -72,7 +72,7 @@ void Replayer::manage(std::uint32_t host, ManagementKind kind, std::uint16_t tag
   session_.adapter(host).manage(std::move(management));
 }
 
-// -------------------------------------------------------------------------- who has lost commands
+// ------------------------------------------------------------------------- commands lost to others
 
 void Replayer::poll_others(std::uint32_t host) {
   for (std::uint32_t other = 0; other < queues_.size(); ++other) {
@@ -80,7 +80,7 @@ void Replayer::poll_others(std::uint32_t host) {
   }
 }
 
-/// A host learns by its next command what the drive has cleared. An outstanding untagged command
+/// Asks the drive which commands it has cleared, by any command. An outstanding untagged command
 /// allows no other.
 void Replayer::poll(std::uint32_t host) {
   if (queues_[host].has_untagged_out()) return manage(host, ManagementKind::kAbort, 0, nullptr);
@@ -89,7 +89,7 @@ void Replayer::poll(std::uint32_t host) {
   run_recovery(host, std::move(command), [](const Completion& /*answer*/) {});
 }
 
-/// Nothing else is sent until each host has had GOOD.
+/// Sends nothing else until each host has received GOOD.
 void Replayer::recover() {
   for (std::uint32_t host = 0; host < queues_.size(); ++host) {
     ++recovering_;
@@ -110,7 +110,8 @@ void Replayer::ask_until_good(std::uint32_t host, unsigned tries) {
   });
 }
 
-/// A job that recovers goes ahead of those before it, so the last command is added first.
+/// Restores settings after a reset. A job that recovers goes ahead of those before it, so the last
+/// command is added first.
 void Replayer::restore_settings(std::uint32_t host, const std::optional<report::Sense>& sense) {
   const bool was_reset = sense && sense->key == kUnitAttention && sense->code == kResetOccurred;
   if (!was_reset) return;
@@ -119,7 +120,8 @@ void Replayer::restore_settings(std::uint32_t host, const std::optional<report::
   for (auto it = commands.rbegin(); it != commands.rend(); ++it) restore(host, *it, 0);
 }
 
-/// What a later reset has undone is not tried again: its settings are restored after that one.
+/// Restores one setting. After another reset it is not tried again, since that reset restores it
+/// anew.
 void Replayer::restore(std::uint32_t host, const initiator::Command& command, unsigned tries) {
   const std::uint64_t resets = resets_seen_[host];
   run_recovery(host, command, [this, host, command, tries, resets](const Completion& answer) {
@@ -148,7 +150,7 @@ void Replayer::add_errand(std::uint32_t host, Errand errand) {
   session_.wake_at(session_.now());
 }
 
-// ----------------------------------------------------------------------- what the drive is to keep
+// -------------------------------------------------------------------------------- state to be kept
 
 /// Errands that the habits add to a request.
 void Replayer::keep_up(std::uint32_t host, const RunRequest& request) {
@@ -170,7 +172,8 @@ void Replayer::keep_up(std::uint32_t host, const RunRequest& request) {
   if (options::is_each_nth(request.number, habits.format_every)) formats_ = host;
 }
 
-/// Once no command of any host is outstanding. A format that a reset ended begins again.
+/// Sends FORMAT UNIT once no command of any host is outstanding. A format that a reset ended begins
+/// again.
 void Replayer::format_if_due() {
   if (finished_ || !formats_ || format_is_out_ || !out_.empty() || !reserved_tags_.empty()) return;
   format_is_out_ = true;
@@ -190,9 +193,9 @@ void Replayer::format_if_due() {
   });
 }
 
-// ---------------------------------------------------------------------------------- the settings
+// ---------------------------------------------------------------------------------------- settings
 
-/// Goes on to the next value of the setting, unless the last change is still outstanding.
+/// Selects the next value of the setting, unless the last change is still outstanding.
 void Replayer::change_setting(const DueAct& act) {
   const auto setting = static_cast<std::size_t>(act.setting);
   if (cycles_[setting].is_changing) return;
@@ -224,11 +227,12 @@ void Replayer::select_setting(const DueAct& act, const std::vector<std::uint8_t>
   run_errand(act.host, select_command(list, false),
              [this, act, list, tries, &cycle](const Completion& answer) {
                const EndKind kind = ending_of(answer, false).kind;
-               if (kind == EndKind::kDone) {  // or rounded: RECOVERED ERROR (SCSI-2 7.5.4)
+               if (kind == EndKind::kDone) {  // also RECOVERED ERROR, for rounded values (SCSI-2
+                                              // 7.5.4)
                  cycle.is_changing = false;
                  cycle.next = (cycle.next + 1) % cycle.changes.size();
                } else if (kind == EndKind::kBusy || kind == EndKind::kQueueFull) {
-                 // A change that writes the cache back needs room for a task.
+                 // The drive is BUSY while it has no task for a change that writes the cache back.
                  queues_[act.host].hold_until(session_.now() + kBusyDelay);
                  select_setting(act, list, tries);
                } else if (kind == EndKind::kLost && tries < kMostTries) {

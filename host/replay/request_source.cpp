@@ -16,7 +16,7 @@ using traces::AddressMapping;
 using traces::Operation;
 
 constexpr const char* kStandardInput = "-";
-constexpr std::uint32_t kMostBlocks10 = 65'535;  // the transfer length of a 10-byte command
+constexpr std::uint32_t kMostBlocks10 = 65'535;  // limit of the transfer length in a 10-byte CDB
 
 std::uint64_t trace_end(const ReplayOptions& options) {
   if (options.map_addresses != AddressMapping::kScale) return 0;
@@ -121,7 +121,7 @@ bool RequestSource::may_reset() const {
   return trace_.header().has_options || options::may_reset(options_.habits);
 }
 
-/// Why the drive cannot carry out this request, or "".
+/// The reason why the drive cannot carry out this request, or "".
 std::string RequestSource::find_objection(const traces::TraceRequest& request) const {
   const bool transfers = request.operation != Operation::kFlush;
   if (transfers && (request.lba >= capacity_ || request.blocks > capacity_ - request.lba)) {

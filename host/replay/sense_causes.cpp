@@ -41,8 +41,8 @@ constexpr Name kNames[] = {
     {kLimits, "settings.deadlines=cdl"},
 };
 
-/// What each cause may lead to. The first row that fits counts. A row without a code stands for all
-/// other codes of its key.
+/// The causes that sense data may have. The first row that fits counts. A row without a code
+/// applies to all other codes of its key.
 struct Row {
   std::uint8_t key;
   std::optional<std::uint8_t> code;
@@ -52,16 +52,17 @@ constexpr std::uint32_t kMedia = kFlaws | kMechanics | kPast;
 const Row kRows[] = {
     // A reset ends the REQUEST SENSE of a host, which then has no sense data.
     {0x0, std::nullopt, kResets | kAborts},
-    {0x1, 0x37, kModes | kSaves},  // rounded parameter
+    {0x1, 0x37, kModes | kSaves},  // code of rounded parameters
     {0x1, std::nullopt, kMedia},
     {0x2, 0x04, kMechanics | kFormats | kResets},
-    {0x3, 0x31, kFormats | kPast},  // a format that did not end
+    {0x3, 0x31, kFormats | kPast},  // code of a format that did not end
     {0x3, std::nullopt, kMedia},
-    {0x4, 0x03, kFlaws | kMechanics},               // write fault
-    {0x4, 0x32, kFlaws | kMechanics | kReassigns},  // no spare left
-    {0x4, 0x44, 0},                                 // internal target failure: a bug at any rate
+    {0x4, 0x03, kFlaws | kMechanics},               // code of a write fault
+    {0x4, 0x32, kFlaws | kMechanics | kReassigns},  // code of a defect for which no spare is left
+    {0x4, 0x44, 0},                                 // code of an internal target failure: always a
+                                                    // bug
     {0x4, std::nullopt, kMechanics},
-    {0x5, 0x24, kSaves},  // a drive without a store has no saved pages
+    {0x5, 0x24, kSaves},  // code of saved pages on a drive without a store
     {0x5, 0x39, kSaves},
     {0x6, 0x28, kFormats | kMechanics},
     {0x6, 0x29, kResets},

@@ -25,11 +25,11 @@ constexpr std::uint16_t kLargestShortTag = 0xFF;
 constexpr std::uint64_t kLastLba6 = (1U << 21) - 1;
 constexpr std::uint32_t kMostBlocks6 = 256;
 
-// Byte 1 of the longer ones (SBC-2 5.6).
+// Bits of byte 1 of longer CDBs (SBC-2 5.6).
 constexpr std::uint8_t kDisablePageOut = 0x10;
 constexpr std::uint8_t kForceUnitAccess = 0x08;
 
-constexpr std::uint8_t kWriteBit = 0x02;  // tells WRITE from READ in all three lengths
+constexpr std::uint8_t kWriteBit = 0x02;  // distinguishes WRITE from READ in all three lengths
 
 std::vector<std::uint8_t> cdb6(std::uint8_t operation, std::uint64_t lba, std::uint32_t blocks) {
   return {operation,
@@ -40,7 +40,7 @@ std::vector<std::uint8_t> cdb6(std::uint8_t operation, std::uint64_t lba, std::u
           0};
 }
 
-/// SBC-4: DLD2 is bit 0 of byte 1, DLD1 and DLD0 are bits 7 and 6 of byte 14.
+/// A 16-byte CDB (SBC-4): DLD2 is bit 0 of byte 1, DLD1 and DLD0 are bits 7 and 6 of byte 14.
 std::vector<std::uint8_t> cdb16(std::uint8_t operation, std::uint8_t flags, std::uint64_t lba,
                                 std::uint32_t blocks, unsigned duration) {
   std::vector<std::uint8_t> cdb = {operation, static_cast<std::uint8_t>(flags | duration >> 2)};
@@ -58,8 +58,8 @@ std::uint8_t flags_of(const traces::RequestOptions& options) {
                                    (options.force_unit_access ? kForceUnitAccess : 0));
 }
 
-/// READ or WRITE with the CDB length that the options ask for. A request that does not fit into 6
-/// bytes gets 10, and one with a duration limit 16.
+/// READ or WRITE with the CDB length that the options demand. A request that does not fit 6 bytes
+/// gets 10, and one with a duration limit 16.
 std::vector<std::uint8_t> read_or_write(const traces::TraceRequest& request, unsigned duration) {
   const bool writes = request.operation == Operation::kWrite;
   const auto operation = [writes](std::uint8_t read) {

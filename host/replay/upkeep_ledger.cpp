@@ -16,23 +16,23 @@ using initiator::operation_code::kModeSense6;
 using initiator::operation_code::kReadDefectData10;
 using initiator::operation_code::kReassignBlocks;
 
-// Bits of their CDBs (SPC-2, SBC-2).
+// Bits of the CDBs of MODE SENSE, MODE SELECT and READ DEFECT DATA (SPC-2, SBC-2).
 constexpr std::uint8_t kPageFormatAndSave = 0x11;
 constexpr std::uint8_t kDisableBlockDescriptors = 0x08;
 constexpr std::uint8_t kSavedValues = 0xC0;
 constexpr std::uint8_t kGrownByBlock = 0x08;
 
-// Page 01h (SBC-2 6.3.4), after a header of four bytes.
+// Page 01h (SBC-2 6.3.4), which follows a header of four bytes.
 constexpr std::uint8_t kRecoveryPage = 0x01;
-constexpr std::uint8_t kReallocates = 0xC0;  // AWRE, ARRE
+constexpr std::uint8_t kReallocates = 0xC0;  // bits AWRE and ARRE
 constexpr std::size_t kPageAt = 4;
 constexpr std::size_t kReadRetriesAt = kPageAt + 3;
 constexpr std::size_t kPageEnd = kPageAt + 12;
 constexpr std::uint8_t kSaveable = 0x80;
 constexpr unsigned kDefaultRetries = 8;
 
-// Each save has another retry count, counting up from kFirstCount. None is the default. A count
-// comes again only after its first save is settled.
+// Each save has another retry count, from kFirstCount upwards. None is the default. A count is used
+// again only after its first save is settled.
 constexpr unsigned kFirstCount = 9;
 constexpr unsigned kCounts = 240;
 
@@ -120,8 +120,7 @@ void UpkeepLedger::power_lost() {
   move_out_.reset();
 }
 
-// ------------------------------------------------------------------------------------- power is
-// back
+// ------------------------------------------------------------------------ after the power's return
 
 void UpkeepLedger::settle(unsigned count) {
   default_is_gone_ = count != kDefaultRetries;
@@ -135,7 +134,7 @@ initiator::Command UpkeepLedger::sense_saved() {
 }
 
 std::string UpkeepLedger::judge_saved(const initiator::Completion& answer) {
-  // A drive without a store: saving parameters is not supported (SCSI-2 8.2.10.3).
+  // A drive without a store reports that it does not support saving parameters (SCSI-2 8.2.10.3).
   const auto codes = initiator::sense_codes(answer.sense);
   keeps_ = !codes || codes->key != kIllegalRequest || codes->asc != kSavingNotSupported;
   if (!keeps_) return "";
@@ -158,8 +157,8 @@ initiator::Command UpkeepLedger::read_grown() {
 }
 
 std::string UpkeepLedger::judge_grown(const initiator::Completion& answer, bool may_grow) const {
-  // A block that moved by itself and is moved again leaves a bad spare, which no block address
-  // names (SCSI-2 9.2.8). The drive then gives the list in another format.
+  // If a block has moved by itself and is moved again, its bad spare has no block address (SCSI-2
+  // 9.2.8). The drive then returns the list in another format.
   const auto codes = initiator::sense_codes(answer.sense);
   if (may_grow && codes && codes->key == kRecoveredError) return "";
   if (!answer.is_good() || answer.data.size() < kDefectHeaderBytes) return "no grown defect list";

@@ -12,7 +12,7 @@
 namespace headstack::replay {
 namespace {
 
-constexpr std::uint8_t kLength = 8;  // after the length byte
+constexpr std::uint8_t kLength = 8;  // bytes after the length byte
 
 }  // namespace
 

@@ -37,7 +37,7 @@ CommandRecord::CommandRecord(std::uint64_t number, const traces::TraceRequest& r
   changes_.push_back({Stage::kIssued, submitted});
 }
 
-/// The stage that the command is in lasted until now.
+/// Adds the time up to `now` to the present stage.
 void CommandRecord::account(Picoseconds now) {
   times_[static_cast<std::size_t>(changes_.back().stage)] += now - changes_.back().at;
 }

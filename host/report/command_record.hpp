@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of one command, divided into stages that sum to it exactly.
-// host/observe/record_audit.hpp checks that the stages are right.
+// The life of one command, divided into stages whose times sum to it exactly.
+// host/observe/record_audit.hpp checks the stages.
 //
-// At any time between submission and completion a command is in one stage. A record is the list of
+// A command is in one stage at any time between submission and completion. A record is the list of
 // times at which the stage changed. There is no gap and no overlap, so the stages' times sum to the
 // response time to the picosecond. Stages may repeat: a command that crosses tracks seeks and
 // rotates more than once.
@@ -23,36 +23,36 @@
 namespace headstack::report {
 
 enum class Stage : std::uint8_t {
-  kIssued,         // waits in the host for the bus, or for room in the drive's queue
-  kSelection,      // arbitration, selection, messages
+  kIssued,         // waiting in the host for the bus, or for room in the drive's queue
+  kSelection,      // arbitration, selection and messages
   kCommand,        // command bytes, until the firmware has read them
-  kQueued,         // in the drive's queue, not chosen
-  kChosen,         // chosen, the mechanics not started; again between its runs on the media
+  kQueued,         // waiting in the drive's queue, not chosen yet
+  kChosen,         // chosen, but no mechanical stage yet; also between runs on the media
   kSeek,           // the arm moves
-  kSettle,         // the arm settles, for reading or for writing
-  kHeadSwitch,     // the time of a head switch beyond the seek
-  kRotation,       // the heads are ready and wait for the sector
+  kSettle,         // the arm settles for reading or writing
+  kHeadSwitch,     // the part of a head switch that outlasts the seek
+  kRotation,       // the heads are ready, and the sector is awaited
   kMediaTransfer,  // sectors pass under the head
-  kBusWait,        // data or status waits for the bus; a write on its track waits for its data
-  kBusData,        // data on the bus, without work of the media
-  kStatus,         // status and messages, until the host has them
+  kBusWait,        // data or status wait for the bus; a write on its track waits for its data
+  kBusData,        // data on the bus, while the media do not work for the command
+  kStatus,         // status and messages, until the host has received them
 };
 constexpr std::size_t kStageCount = static_cast<std::size_t>(Stage::kStatus) + 1;
-const char* to_string(Stage stage);  // "media_transfer", as column and key
+const char* to_string(Stage stage);  // such as "media_transfer", for columns and keys
 
 /// The outcome of a command that ended with its status.
 constexpr const char* kCompleteOutcome = "complete";
 
 class CommandRecord {
  public:
-  /// The command is submitted: it starts in kIssued.
+  /// Begins the record of a command that is submitted, in kIssued.
   CommandRecord(std::uint64_t number, const traces::TraceRequest& request, Picoseconds submitted);
 
-  /// Enters a stage. Times must not decrease, and no call may follow complete(): assertions.
+  /// Enters a stage. Assertions: times do not decrease, and no call follows complete().
   void enter(Stage stage, Picoseconds now);
   void complete(Picoseconds now, std::uint8_t status);
   /// Sets the time for which the media waited for the search that chose the command. It is a part
-  /// of kQueued, and 0 if the choice was planned in time.
+  /// of kQueued. It is 0 if the choice was planned in time.
   void set_search_exposed(Picoseconds time) { search_exposed_ = time; }
   /// Sets the time at which the request arrived at its host: the submission or earlier.
   void set_arrived(Picoseconds at);
@@ -83,7 +83,7 @@ class CommandRecord {
   /// part of the response time.
   Picoseconds host_wait() const { return host_wait_; }
   Picoseconds search_exposed() const { return search_exposed_; }
-  /// Whether the command had a deadline, and did not end GOOD by then.
+  /// Whether the command had a deadline, and did not end with GOOD by then.
   bool missed_deadline() const {
     if (!request_.deadline) return false;
     return response() > *request_.deadline || status_ != 0 ||
@@ -95,8 +95,8 @@ class CommandRecord {
   /// Time spent in each stage, up to the last change or, once complete, to the end.
   const std::array<Picoseconds, kStageCount>& stage_times() const { return times_; }
 
-  /// The error in the record; empty if it is complete and no error was noted. It also checks that
-  /// the stages sum to the response time, although they do so by construction.
+  /// The error in the record; empty if the record is complete and no error was noted. The stages'
+  /// sum is compared with the response time, too, although they agree by construction.
   RecordFault find_fault() const;
 
   struct Change {
@@ -125,19 +125,18 @@ class CommandRecord {
 
 /// Optional columns of the records file, which follow the others in this order.
 struct RecordColumns {
-  bool initiator = false;         // the host, counted from 0
-  bool measured_service = false;  // service time in the trace, as measured on the traced device;
-                                  // empty without one
-  bool deadline = false;          // time after the submission: the trace's deadline, less the
-                                  // request's wait in the host; empty without one
-  bool urgency = false;           // class, stream, priority (0: none)
-  bool ending = false;            // outcome and tries
+  bool initiator = false;         // number of the host, from 0
+  bool measured_service = false;  // service time measured on the traced device; empty without one
+  bool deadline = false;          // time after submission: the trace's deadline minus the wait in
+                                  // the host; empty without one
+  bool urgency = false;           // class, stream, and priority (0: none)
+  bool ending = false;            // outcome, and number of tries
   bool options = false;           // options of the request, as in a trace, with times in ps
-  bool arrival = false;           // time at which the request came to its host
+  bool arrival = false;           // time of the request's arrival at its host
 };
 
-/// The columns of the records file, and a function that appends a record's line to `text`. Times
-/// are in picoseconds. `stream` is the drive's number for a request that names no stream.
+/// The columns of the records file. append_record_csv_line() appends a record's line to `text`.
+/// Times are in picoseconds. `stream` is the drive's number for a request that names no stream.
 std::string record_csv_header(const RecordColumns& columns = {});
 void append_record_csv_line(std::string& text, const CommandRecord& record,
                             const RecordColumns& columns = {},

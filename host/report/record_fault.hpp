@@ -11,7 +11,7 @@
 namespace headstack::report {
 
 struct RecordFault {
-  std::string text;    // "": there is none
+  std::string text;    // one sentence; "": no fault
   Picoseconds at = 0;  // earliest instant that the fault concerns
 
   bool empty() const { return text.empty(); }

@@ -14,7 +14,7 @@
 namespace headstack::report {
 namespace {
 
-// A rank is found digit by digit, from the most significant: 4 passes over all values.
+// A rank is found digit by digit, the most significant first, in 4 passes over all values.
 constexpr unsigned kDigitBits = 16;
 constexpr unsigned kDigits = 64 / kDigitBits;
 
@@ -37,7 +37,7 @@ Distribution figures(std::uint64_t count, Int128 sum, Picoseconds max, const OfR
                   what, std::strerror(errno)));
 }
 
-/// read or write, all of it.
+/// Reads or writes all `count` bytes.
 template <class Transfer, class Byte>
 void transfer_all(Transfer transfer, int file, Byte* bytes, std::size_t count, std::uint64_t at,
                   const char* what) {
@@ -86,9 +86,9 @@ void ResponseTimes::visit(const std::function<void(Picoseconds)>& see) const {
   for (const Picoseconds time : times_) see(time);
 }
 
-/// 1 is the least.
+/// The time of a rank; rank 1 is the smallest.
 Picoseconds ResponseTimes::of_rank(std::uint64_t rank) const {
-  std::uint64_t prefix = 0;  // the digits found
+  std::uint64_t prefix = 0;  // the digits that have been found
   std::vector<std::uint64_t> counts(std::size_t{1} << kDigitBits);
   for (unsigned digit = kDigits; digit-- > 0;) {
     const unsigned shift = digit * kDigitBits;

@@ -2,10 +2,10 @@
 // The response times of a run of any length: exact order statistics in bounded memory.
 //
 // Up to a million times stay in memory. Earlier ones go into a temporary file without a name, 8
-// bytes each, and are read again for every figure. Each value has its place in the file: a forked
-// process that repeats a part of the run writes the same bytes there.
+// bytes each, and are read again for every figure. Each value has a fixed place in the file. So a
+// forked process that repeats a part of the run writes the same bytes there.
 //
-// host/statistics/nearest_rank.hpp defines percentiles.
+// Percentiles are defined in host/statistics/nearest_rank.hpp.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,8 @@ class ResponseTimes {
   ///   no room.
   void add(Picoseconds time);
   std::uint64_t count() const { return spilled_ + times_.size(); }
-  /// Throws std::runtime_error when the temporary file cannot be read.
+  /// The order statistics of all times. Throws std::runtime_error when the temporary file cannot be
+  /// read.
   Distribution distribution() const;
   /// Calls `see` with each time, in the order of add(). Throws as distribution() does.
   void visit(const std::function<void(Picoseconds)>& see) const;
@@ -45,7 +46,7 @@ class ResponseTimes {
   void spill();
   Picoseconds of_rank(std::uint64_t rank) const;
 
-  std::vector<Picoseconds> times_;  // the last ones, after those in the file
+  std::vector<Picoseconds> times_;  // the latest times; earlier ones are in the file
   std::uint64_t spilled_ = 0;
   File file_{nullptr, &std::fclose};
 };

@@ -74,10 +74,10 @@ constexpr Words kWords[] = {
     {0x55, 0x0A, "data currently unavailable"},
 };
 
-/// SPC-2 annex C.2: the qualifier is the number of the component, from 80h on.
+/// Diagnostic failure (SPC-2 annex C.2): its qualifier is the number of the component, from 80h on.
 constexpr std::uint8_t kDiagnosticFailure = 0x40;
 
-/// SCSI-2 table 69; Fh: SPC-4 table 48.
+/// Names of sense keys (SCSI-2 table 69; Fh: SPC-4 table 48).
 constexpr const char* kKeys[] = {
     "no sense",       "recovered error", "not ready",      "medium error",
     "hardware error", "illegal request", "unit attention", "data protect",
@@ -105,7 +105,7 @@ std::string words_of(const Sense& sense) {
 }
 
 std::string status_name(std::uint8_t status) {
-  switch (status) {  // SCSI-2 table 27
+  switch (status) {  // values from SCSI-2 table 27
     case 0x02: return "CHECK CONDITION";
     case 0x04: return "CONDITION MET";
     case 0x08: return "BUSY";

@@ -12,7 +12,7 @@ struct Sense {
   std::uint8_t key = 0;   // sense key (SCSI-2 table 69)
   std::uint8_t code = 0;  // additional sense code (SPC-2 annex C.2)
   std::uint8_t qualifier = 0;
-  bool is_deferred = false;  // about an earlier command, which had ended with GOOD (8.2.14.2)
+  bool is_deferred = false;  // about an earlier command that ended with GOOD (8.2.14.2)
 
   friend bool operator<(const Sense& a, const Sense& b) {
     return std::tie(a.key, a.code, a.qualifier, a.is_deferred) <
@@ -21,13 +21,14 @@ struct Sense {
   friend bool operator==(const Sense& a, const Sense& b) { return !(a < b) && !(b < a); }
 };
 
-/// "4/02/00", as records.csv has it; "4/03/00 deferred" for a deferred error.
+/// The numbers as in records.csv: "4/02/00", or "4/03/00 deferred" for a deferred error.
 std::string to_string(const Sense& sense);
 
-/// "no seek complete"; the sense key's name for a code that has no words here.
+/// The meaning of the codes, such as "no seek complete". For a code without words here, the sense
+/// key's name.
 std::string words_of(const Sense& sense);
 
-/// The name of a status other than GOOD: "CHECK CONDITION".
+/// The name of a status other than GOOD, such as "CHECK CONDITION".
 std::string status_name(std::uint8_t status);
 
 }  // namespace headstack::report

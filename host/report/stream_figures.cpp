@@ -11,10 +11,11 @@
 namespace headstack::report {
 namespace {
 
-// Ten hours fit; a longer response counts as that in percentiles, not in mean and maximum.
+// The bits suffice for ten hours. In percentiles, a longer response counts as the longest; mean and
+// maximum are exact.
 constexpr unsigned kTimeBits = 55;
 constexpr Picoseconds kLongest = (Picoseconds{1} << kTimeBits) - 1;
-// Ranks are found digit by digit, from the most significant: 5 passes over all values.
+// Ranks are found digit by digit, the most significant first, in 5 passes over all values.
 constexpr unsigned kDigitBits = 11;
 static_assert(kTimeBits % kDigitBits == 0, "every digit is whole");
 constexpr std::uint64_t kDigitMask = (1U << kDigitBits) - 1;
@@ -96,7 +97,7 @@ std::array<Picoseconds, StreamFigures::kMost> StreamFigures::percentiles(
   for (std::size_t i = 0; i < kMost; ++i) {
     ranks[i] = statistics::nearest_rank(streams_[i].commands, per_mille);
   }
-  std::array<Picoseconds, kMost> found{};  // the digits found
+  std::array<Picoseconds, kMost> found{};  // the digits that have been found
   std::vector<std::uint64_t> counts(kMost << kDigitBits);
   for (unsigned shift = kTimeBits; shift > 0;) {
     shift -= kDigitBits;

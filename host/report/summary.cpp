@@ -66,7 +66,7 @@ Picoseconds DeadlineCounts::mean_tardiness() const {
   return late == 0 ? 0 : static_cast<Picoseconds>(tardiness / static_cast<Int128>(late));
 }
 
-/// @return whether the record is complete.
+/// Counts the record's errors. @return whether the record is complete.
 bool Summary::take_errors(const CommandRecord& record) {
   const RecordFault fault = record.find_fault();
   if (!fault.empty()) {

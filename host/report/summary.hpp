@@ -18,7 +18,7 @@ namespace headstack::report {
 /// Figures of the commands of one class that had deadlines.
 struct DeadlineCounts {
   std::uint64_t commands = 0;
-  std::uint64_t missed = 0;  // late, or not GOOD
+  std::uint64_t missed = 0;  // ended late, or not with GOOD
   std::uint64_t late = 0;
   Int128 tardiness = 0;  // sum over the late commands
   Picoseconds most_tardy = 0;
@@ -26,7 +26,7 @@ struct DeadlineCounts {
   void add(const CommandRecord& record);
   void add(const DeadlineCounts& other);
   double missed_share() const;
-  /// Mean over the late commands.
+  /// Mean tardiness of the late commands.
   Picoseconds mean_tardiness() const;
 };
 
@@ -38,8 +38,8 @@ class Summary {
   /// given in runs that may have several.
   void add(const CommandRecord& record, std::optional<std::uint8_t> stream = std::nullopt);
 
-  /// Counts a record and its errors, without its times: commands(), failed(), faults() and
-  /// deadlines() are those of add().
+  /// Counts a record and its errors, but not its times. commands(), failed(), faults() and
+  /// deadlines() are as after add().
   void count(const CommandRecord& record);
 
   std::uint64_t commands() const { return commands_; }
@@ -70,19 +70,19 @@ class Summary {
 
  private:
   bool take_errors(const CommandRecord& record);
-  /// Whether times are known of all records: none was only counted.
+  /// Whether the times of all records are known: none was only counted.
   bool has_times() const { return responses_.count() == commands_; }
 
   std::uint32_t block_bytes_;
   ResponseTimes responses_;
-  ResponseTimes from_arrival_;  // the same times, and the waits in the hosts; empty without a wait
+  ResponseTimes from_arrival_;  // the same times plus the waits in the hosts; empty without a wait
   StreamFigures streams_;
   std::array<Picoseconds, kStageCount> stages_{};
   std::uint64_t commands_ = 0;
   std::uint64_t failed_ = 0;
   std::map<Sense, std::uint64_t> sense_;
-  std::map<std::uint8_t, std::uint64_t> statuses_;  // not GOOD, without sense data
-  std::map<std::string, std::uint64_t> outcomes_;   // commands without a status, by outcome
+  std::map<std::uint8_t, std::uint64_t> statuses_;  // statuses other than GOOD without sense data
+  std::map<std::string, std::uint64_t> outcomes_;   // outcomes of commands without a status
   std::map<traces::ServiceClass, DeadlineCounts> deadlines_;
   std::uint64_t blocks_ = 0;
   std::uint64_t faults_ = 0;

@@ -21,15 +21,15 @@ constexpr const char* kKeys = "--keys";
 constexpr const char* kTorture = "--torture";
 constexpr const char* kGdb = "--gdb";
 constexpr const char* kBatch = "--batch";
-constexpr const char* kHidden = "";  // a group without a name is on no page
+constexpr const char* kHidden = "";  // a group without a name appears on no page
 
-/// A setting, and no file: a file may have '=' in its name if a folder is given.
+/// Whether a word is a setting. A file may have '=' in its name if a folder precedes it.
 bool is_setting(const std::string& word) {
   const std::size_t equals = word.find('=');
   return equals != std::string::npos && word.find('/') > equals;
 }
 
-/// The value of a flag that may be given again: one text, or a list of them.
+/// The value of a flag that may be repeated: one text, or a list of them.
 std::string value_of(const std::vector<std::string>& values) {
   if (values.size() == 1) return values.front();
   std::vector<std::string> items;
@@ -37,13 +37,14 @@ std::string value_of(const std::vector<std::string>& values) {
   return scenario::list_text(items);
 }
 
-/// What stands for a flag's value on its page: the choices, or the kind.
+/// What a help page shows for a flag's value: the choices, or the kind.
 std::string type_name(const scenario::Field& field) {
   if (!field.choices.empty()) return fmt::format("TEXT:{{{}}}", fmt::join(field.choices, ","));
   return field.type == scenario::Type::kInteger ? "N" : "TEXT";
 }
 
-/// Short names of the schema as flags, each with its key. That of a list may be given again.
+/// Adds the short names of the schema as flags, each for its key. The flag of a list may be
+/// repeated.
 void add_short_flags(CLI::App& app, CommandLine& line) {
   for (const scenario::Field& field : scenario::schema_fields().fields) {
     const std::string name = field.key.short_name;
@@ -79,7 +80,7 @@ void add_debug_flags(CLI::App& app, CommandLine& line) {
       ->check(cli::parsed_by(debug::parse_until));
 }
 
-/// The flag that a word gives, without its value; "" for another word.
+/// The flag that a word gives, without its value; "" for any other word.
 std::string flag_of(const std::string& word) {
   return word.compare(0, 2, "--") == 0 ? word.substr(0, word.find('=')) : std::string();
 }
@@ -110,12 +111,13 @@ void reject_repeated_flags(const CLI::App& app, const std::vector<std::string>& 
   }
 }
 
-/// The options of a batch's runs are words of its lines. Others would be lost.
+/// Rejects options beside --batch, which would be ignored: those of its runs are words of its
+/// lines.
 void require_batch_alone(const std::vector<std::string>& words) {
   if (!names(words, kBatch)) return;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == kBatch) {
-      ++i;  // its file
+      ++i;  // skips its file
     } else if (flag_of(words[i]) != kBatch) {
       throw CLI::ValidationError(
           kBatch, fmt::format("goes by itself, but here is '{}', too; give the options of runs in "
@@ -142,7 +144,7 @@ void add_options(CLI::App& app, CommandLine& line) {
       ->type_name("DIR");
   app.add_flag("--force", line.places.force, "replace an existing run in the folder of --out");
   if (line.purpose == scenario::Purpose::kTorture) {
-    app.add_flag(kTorture)->group(kHidden);  // the command's own word
+    app.add_flag(kTorture)->group(kHidden);  // a word of the command itself
     add_torture_flags(app, line.torture, line.cuts_again);
   }
   if (line.purpose == scenario::Purpose::kDebug) add_debug_flags(app, line);
@@ -159,7 +161,8 @@ void add_options(CLI::App& app, CommandLine& line) {
   app.add_option(kBatch, line.batch,
                  "file of runs to perform one after another; each line has the words of one "
                  "command line, as a JSON array");
-  // As transformations these come before all others. As checks they would come last.
+  // The check is added as a transformation, which precedes all others. A plain check would come
+  // last.
   for (CLI::Option* option : app.get_options()) option->transform(cli::not_empty());
 }
 
@@ -167,7 +170,7 @@ void parse(CLI::App& app, CommandLine& line, const std::vector<std::string>& wor
   require_batch_alone(words);
   reject_old_flags(app, words);
   reject_repeated_flags(app, words);
-  // CLI11 takes the words from the back.
+  // CLI11 takes the words in reverse order.
   app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   line.asks_for_keys = app.count(kKeys) > 0;
 }

@@ -15,12 +15,12 @@
 namespace headstack::run {
 
 struct CommandLine {
-  std::vector<std::string> words;     // files, and settings
-  std::vector<std::string> of_flags;  // settings that short flags gave
+  std::vector<std::string> words;     // files and settings, in order
+  std::vector<std::string> of_flags;  // settings that short flags give
   Places places;
   scenario::Purpose purpose = scenario::Purpose::kRun;
   bool asks_for_keys = false;
-  std::string section;  // of these keys; "": all
+  std::string section;  // section whose keys are shown; "": all
   bool asks_for_schema = false;
   bool prints = false;
   bool prints_all = false;
@@ -31,17 +31,18 @@ struct CommandLine {
   std::string batch;  // a file of runs; "": none
 };
 
-/// The command whose words these are: `torture` and `debug` begin with a flag of their own.
+/// The purpose of a command line's words: those of `torture` and `debug` begin with a flag of their
+/// own.
 scenario::Purpose purpose_of(const std::vector<std::string>& words);
 
 /// Declares the options of line.purpose. Both arguments must outlive the parsing.
 void add_options(CLI::App& app, CommandLine& line);
 
-/// Parses the words. Throws CLI::ParseError, and drive::FileError for a flag that became a key; its
-/// sentence names the key.
+/// Parses the words. Throws CLI::ParseError. For a flag that became a key it throws
+/// drive::FileError, which names the key.
 void parse(CLI::App& app, CommandLine& line, const std::vector<std::string>& words);
 
-/// The files among the words; or "" for a scenario of settings alone.
+/// The files among the words. A scenario of settings alone has one file, "".
 std::vector<std::string> files_of(const CommandLine& line);
 
 /// The scenario of one of these files, with the settings laid over it. Throws drive::FileError.

@@ -54,7 +54,7 @@ std::string EventTail::around(Picoseconds at) const {
       return soc::time_of_edge(line.last_edge) < time;
     });
   };
-  // Of many events before it only the last ones, and of many after it the first ones.
+  // If there are many events, the last before `at` are shown, and the first after it.
   constexpr std::ptrdiff_t kMost = kLines;
   constexpr std::ptrdiff_t kMostBefore = kMost * 3 / 5;
   const auto here = first_from(at);
@@ -62,7 +62,7 @@ std::string EventTail::around(Picoseconds at) const {
   const std::ptrdiff_t before = std::max(kMostBefore, kMost - behind);
   auto begin =
       std::max(first_from(at - kPostMortemLead), here - std::min(before, here - all.begin()));
-  // A quiet time before the failure says little: then what led to it.
+  // If few events precede the failure within that time, earlier ones are shown, too.
   if (here - begin < before && behind + (here - begin) < kMost) {
     begin = here - std::min(here - all.begin(), kMost - behind);
   }

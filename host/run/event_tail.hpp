@@ -15,7 +15,7 @@ namespace headstack::run {
 /// `headstack debug` stops.
 constexpr Picoseconds kPostMortemLead = 2 * kPicosecondsPerMillisecond;
 
-/// The last events of the firmware.
+/// Keeps the last events of the firmware.
 class EventTail : public observe::RunObserver {
  public:
   static constexpr std::size_t kLines = 100;
@@ -24,8 +24,9 @@ class EventTail : public observe::RunObserver {
 
   /// The time of the last event; 0 before the first.
   Picoseconds last_at() const;
-  /// kLines lines at most, oldest first, that begin kPostMortemLead before a time, or as few events
-  /// before it as there is room for. Equal events in a row are one line.
+  /// Lines of the events around a time, at most kLines, oldest first. They begin kPostMortemLead
+  /// before it: later if too many events precede it, earlier if there is room. Equal events in a
+  /// row are one line.
   std::string around(Picoseconds at) const;
 
  private:
@@ -43,8 +44,8 @@ class EventTail : public observe::RunObserver {
   std::vector<Line> lines() const;
   static std::string text_of(const Line& line);
 
-  std::array<Event, kEvents> events_{};  // a ring
-  std::size_t count_ = 0;                // of all events so far
+  std::array<Event, kEvents> events_{};  // ring of the last kEvents events
+  std::size_t count_ = 0;                // number of all events received
 };
 
 }  // namespace headstack::run

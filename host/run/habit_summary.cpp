@@ -15,7 +15,7 @@ using options::EachNth;
 using options::HostHabits;
 using options::Repeat;
 
-/// What changes every Nth request.
+/// A habit that changes every Nth request.
 struct NthHabit {
   const char* name;
   EachNth HostHabits::*value;
@@ -30,7 +30,7 @@ constexpr NthHabit kRequestHabits[] = {
     {"verify-every", &HostHabits::verify_every},
     {"flush-every", &HostHabits::flush_every},
 };
-// State that the drive has to keep: host/replay/upkeep_ledger.hpp.
+// These habits change state that the drive has to keep: host/replay/upkeep_ledger.hpp.
 constexpr NthHabit kUpkeepHabits[] = {
     {"save-every", &HostHabits::save_every},
     {"reassign-every", &HostHabits::reassign_every},

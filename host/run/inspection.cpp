@@ -38,7 +38,8 @@ void Inspection::begin(const std::string& title) {
 void Inspection::attach(const observe::CoreView& core, const observe::Electronics* electronics,
                         debug::SnapshotRing* ring, bool (*interrupted)(),
                         std::function<void(Picoseconds)> pause_at) {
-  // Without a look the core reports no cycles, and behind_cycles_ would wait for them for ever.
+  // If the core is not inspected, it reports no cycles, and behind_cycles_ would wait for them for
+  // ever.
   if (look_of(options_) == session::Look::kNothing) return;
   observers_.add(behind_cycles_);
   if (options_.event_ledger) {
@@ -66,8 +67,7 @@ void Inspection::attach(const observe::CoreView& core, const observe::Electronic
     core.bus.add_observer(*electronics_timeline_);
   }
   if (electronics != nullptr) record_waves(core, *electronics);
-  // Added after the other watchers: what they note of an edge is there when the program stops at
-  // it.
+  // Added after the other watchers. When the program stops at an edge, these have noted it.
   if (ring != nullptr) {
     debugging_.emplace(options_, core,
                        debug::Debugging::Access{*probe_, *ring, waves_ ? &*waves_ : nullptr,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The observers of a run besides its records: timeline, ledger of events, profile, waves, debugger.
 //
-// All of them only observe. Most look into a core, and so need one that executes the program:
-// `native` has the timeline alone, with fewer tracks. Waves are of the electronics, and so of
+// All of them only observe. Most look into a core, and so need one that executes the program: on
+// `native` there is only the timeline, with fewer tracks. Waves show the electronics, and so need
 // `rtl`.
 #pragma once
 
@@ -38,7 +38,7 @@ class Inspection {
 
   /// Called after begin(), before simulated time passes. All arguments must outlive the run.
   /// `electronics` may be null. `ring` is there when the options ask for snapshots. `interrupted`
-  /// tells whether a signal asks the run to end. `pause_at` is Session::pause_at().
+  /// returns whether a signal asks the run to end. `pause_at` is Session::pause_at().
   void attach(const observe::CoreView& core, const observe::Electronics* electronics,
               debug::SnapshotRing* ring, bool (*interrupted)(),
               std::function<void(Picoseconds)> pause_at);
@@ -50,21 +50,21 @@ class Inspection {
   /// time. Going back does not return.
   void hold(int exit_status);
 
-  /// With observe.post_mortem: repeats the run in another process, with waves from the last
-  /// snapshot before `time` on. This process ends with it. Returns in the process that repeats the
-  /// run, and where there is no snapshot.
+  /// Repeats the run in another process (observe.post_mortem), with waves from the last snapshot
+  /// before `time` on. This process ends when that one does. The call returns in the process that
+  /// repeats the run, and where there is no snapshot.
   void record_from(Picoseconds time, const std::string& file);
   bool recorded() const;
 
-  /// Writes whole lines and packets of what has been recorded so far to the files. Throws
+  /// Writes what has been recorded to the files, in whole lines and packets. Throws
   /// output::OutputError.
   void flush();
-  /// Sentences about output that was asked for, but did not come or could not be written.
+  /// Sentences about requested output that is missing, or could not be written.
   struct Findings {
     std::vector<std::string> warnings;
     std::vector<std::string> errors;
   };
-  /// The run has ended at time `at`, with so many commands.
+  /// Ends the observation. The run ended at time `at`, with `commands` commands.
   Findings finish(Picoseconds at, std::uint64_t commands);
 
  private:

@@ -26,14 +26,14 @@ constexpr std::uint8_t kTimesPage = LOG_CUMULATIVE << 6 | LOG_PAGE_REMAP_TIMES;
 constexpr std::uint32_t kPartBytes = 1024;
 constexpr std::uint32_t kListHeaderBytes = 4;
 constexpr std::size_t kPairBytes = 6;
-/// A unit attention may come first, and a deferred error.
+/// A unit attention and a deferred error may precede the answer.
 constexpr int kTries = 8;
 constexpr Picoseconds kLimit = 10'000 * kPicosecondsPerMillisecond;
 
 using Bytes = std::vector<std::uint8_t>;
 using Json = nlohmann::ordered_json;
 
-/// The data of a command; nothing, when it does not end well.
+/// The data of a command; empty if it does not end well.
 Bytes data_of(session::Session& session, const initiator::Command& command) {
   for (int i = 0; i < kTries; ++i) {
     const initiator::Completion& completion = session.execute(command, 0, kLimit);
@@ -75,14 +75,15 @@ Bytes read_all(session::Session& session, std::uint8_t id) {
   return all;
 }
 
-/// Row 2 of page 34h: the host's gaps. A command that came while others were out had none.
+/// The host's gaps: row 2 of page 34h. A command that arrived while others were outstanding had
+/// none.
 Json gaps_of(session::Session& session) {
   initiator::Command command;
   command.direction = initiator::Direction::kIn;
   command.length = 512;
   command.cdb = {kLogSense, 0, kTimesPage, 0, 0, 0, 2, 2, 0, 0};
   const Bytes page = data_of(session, command);
-  constexpr std::size_t kAt = 2 * kListHeaderBytes;  // after the headers of page and parameter
+  constexpr std::size_t kAt = 2 * kListHeaderBytes;  // skips the headers of page and parameter
   Json gaps = Json::array();
   if (page.size() < kAt + 4 * LEARN_GAP_BINS) return gaps;
   std::uint32_t from_us = 0;
@@ -105,7 +106,7 @@ Json visits_of(const Bytes& bytes) {
   return visits;
 }
 
-/// In the order of groups: the drive has them in that of a hash.
+/// The pairs in the order of groups. The drive orders them by a hash.
 Json pairs_of(const Bytes& bytes) {
   std::vector<std::array<std::uint32_t, 3>> pairs;
   for (std::size_t at = 0; at + kPairBytes <= bytes.size(); at += kPairBytes) {
@@ -122,7 +123,7 @@ MoveCounters read_move_counters(session::Session& session) {
   try {
     return replay::move_counters(data_of(session, replay::sense_moves()));
   } catch (const session::SessionError&) {
-    return {};  // No answer: what is wrong with the drive, the run has seen.
+    return {};  // no answer: the run has reported what is wrong with the drive
   }
 }
 

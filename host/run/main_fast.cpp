@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // headstack run without the electronics, which starts faster. For `rtl` the process executes the
-// program that has them instead.
+// program that has them.
 #include <fmt/format.h>
 #include <unistd.h>
 

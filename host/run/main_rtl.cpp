@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// headstack run with the electronics: SystemC has main().
+// headstack run with the electronics. SystemC has main().
 #include <systemc>
 
 #include "host/run/program.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `headstack run` is asked to do.
+// The options of `headstack run`.
 #pragma once
 
 #include <cstdint>
@@ -16,35 +16,38 @@
 namespace headstack::run {
 
 struct RunOptions : replay::ReplayOptions, debug::DebugOptions {
-  std::vector<std::string> words;             // the command line
-  std::string drive_over;                     // TOML, laid over the drive's file; "": nothing
-  std::string platform = "vp";                // vp, rtl, native
-  double watchdog_s = 30;                     // simulated time without a command's end; 0: for ever
-  bool gating = true;                         // rtl
-  std::optional<std::uint32_t> access_price;  // native: cycles; default: NativeCore::kAccessPrice
-  std::string reference;                      // native: policy of host/reference
-  std::string bus = "fast-wide";              // bus_option.hpp
-  bool force = false;                         // replace an existing run
-  std::string wave;                           // FST of electronics and drive; "": none
-  std::vector<std::string> wave_windows;      // when: host/options/wave_window.hpp
-  std::vector<std::string> wave_triggers;     // as above
-  std::string wave_after = "10ms";            // how long after an event
-  std::vector<std::string> fail_on;           // host/options/failure_limit.hpp
+  std::vector<std::string> words;             // words of the command line
+  std::string drive_over;                     // TOML laid over the drive's file; "": none
+  std::string platform = "vp";                // name of the platform: vp, rtl or native
+  double watchdog_s = 30;                     // simulated time without a completed command; 0: no
+                                              // limit
+  bool gating = true;                         // rtl: clocks of idle blocks are gated
+  std::optional<std::uint32_t> access_price;  // native: in cycles; default:
+                                              // NativeCore::kAccessPrice
+  std::string reference;                      // native: a scheduler of host/reference; "": none
+  std::string bus = "fast-wide";              // text parsed by bus_option.hpp
+  bool force = false;                         // replaces an existing run
+  std::string wave;                           // FST file of electronics and drive; "": none
+  std::vector<std::string> wave_windows;      // texts parsed by wave_window.hpp
+  std::vector<std::string> wave_triggers;     // texts parsed by wave_window.hpp
+  std::string wave_after = "10ms";            // length of a recording that an event starts
+  std::vector<std::string> fail_on;           // texts parsed by failure_limit.hpp
   scenario::Records records = scenario::Records::kFull;
-  std::optional<Picoseconds> stop_at;          // the run ends at this simulated time
-  bool timeline = false;                       // Perfetto trace
-  bool event_log = false;                      // every event of the firmware
-  bool access_log = false;                     // of registers and sector buffer
-  bool event_ledger = false;                   // with what the core did between events
-  bool profile = false;                        // firmware's cycles by function
+  std::optional<Picoseconds> stop_at;          // simulated time at which the run ends
+  bool timeline = false;                       // writes a Perfetto trace
+  bool event_log = false;                      // writes every event of the firmware
+  bool access_log = false;                     // writes accesses to registers and sector buffer
+  bool event_ledger = false;                   // writes what the core did between events
+  bool profile = false;                        // writes the firmware's cycles by function
   std::string media;                           // a file that keeps the media's content; "": none
-  std::string power_cut;                       // host/options/power_cut.hpp; "": none
-  std::optional<drive::PowerLoss> power_loss;  // default: the specimen's
-  std::optional<std::uint64_t> power_again;    // with power_cut: PowerJudgement::again
-  std::string scenario;                        // in its canonical form
-  bool has_file = false;                       // `words` name a scenario's file
+  std::string power_cut;                       // text parsed by power_cut.hpp; "": none
+  std::optional<drive::PowerLoss> power_loss;  // fate of the sector being written; default: the
+                                               // specimen's
+  std::optional<std::uint64_t> power_again;    // a second cut: PowerJudgement::again
+  std::string scenario;                        // the scenario in its canonical form
+  bool has_file = false;                       // `words` name a file with a scenario
   bool is_torture = false;
-  bool cuts_again = true;  // torture
+  bool cuts_again = true;  // torture: cuts the power again after the restart
   TortureOptions torture;
 };
 

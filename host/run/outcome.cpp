@@ -13,8 +13,9 @@
 namespace headstack::run {
 namespace {
 
-/// "assertion at FILE:LINE: CONDITION", where the program comes with the texts of its assertions
-/// (firmware/tools/assertions.py); otherwise without the condition. `code` is of an assertion.
+/// The text "assertion at FILE:LINE: CONDITION". The condition is omitted if the program comes
+/// without the texts of its assertions (firmware/tools/assertions.py). `code` must be an
+/// assertion's.
 std::string assertion_text(const std::string& firmware, std::uint32_t code) {
   const std::string place = soc::stop_text(code);
   const std::string file = soc::asserting_file(code >> 16);
@@ -26,7 +27,7 @@ std::string assertion_text(const std::string& firmware, std::uint32_t code) {
   std::string condition;
   while (table >> path >> first >> last && std::getline(table >> std::ws, condition)) {
     if (path != file || wanted < first || wanted > last) continue;
-    // The file may be anybody's.
+    // The file may have any content.
     constexpr std::size_t kMost = 200;
     condition.resize(std::min(condition.size(), kMost));
     std::replace_if(
@@ -36,7 +37,7 @@ std::string assertion_text(const std::string& firmware, std::uint32_t code) {
   return place;
 }
 
-/// Why a firmware ended the run.
+/// The reason why the firmware ended the run.
 std::string stop_reason(const Simulation& simulation, std::uint32_t code) {
   const observe::CoreView* core = simulation.session().core();
   const std::optional<soc::CoreFault> fault = simulation.session().core_fault();
@@ -67,7 +68,7 @@ std::string power_failure(const Simulation& simulation) {
                      torture->cuts(), finding.text, command_for(options, finding));
 }
 
-/// Why a run that came to its end measured nothing, or too much or too little; or "".
+/// Why a run that reached its end has no measurement, or the wrong number of requests; or "".
 std::string wrong_count(const Simulation& simulation) {
   const RunOptions& options = simulation.options();
   const replay::Replayer& replayer = simulation.replayer();
@@ -91,7 +92,7 @@ std::string wrong_count(const Simulation& simulation) {
       options.trace, replayer.warmed_up());
 }
 
-/// What stop.fail_on counts. A share is one of the records, or of all commands where the warm-up
+/// The counts for stop.fail_on. A share is one of the records, or of all commands where the warm-up
 /// counts, too.
 options::FailureCounts failure_counts(const Simulation& simulation) {
   using options::Failure;
@@ -114,8 +115,8 @@ options::FailureCounts failure_counts(const Simulation& simulation) {
   return counts;
 }
 
-/// Which limit the run exceeded, once it is over, or "". No limit holds for a run that was ended
-/// before its end.
+/// The limit that the run exceeded, once it is over, or "". Limits do not apply to a run that was
+/// interrupted.
 std::string exceeded_limit(const Simulation& simulation) {
   if (simulation.is_interrupted() || !simulation.is_over()) return "";
   const std::vector<options::FailureLimit> limits =

@@ -26,8 +26,8 @@ std::optional<std::uint32_t> word_at(const soc::CoreAccess& core, std::uint32_t 
   return word;
 }
 
-/// Where a backtrace begins. The instruction that overflows the stack has moved the stack pointer
-/// already: the frame is that after it.
+/// The frame at which a backtrace begins. An instruction that overflows the stack has already moved
+/// the stack pointer, so the frame is the one after it.
 soc::CoreFrame innermost(session::Session& session, const soc::CoreAccess& core) {
   const std::optional<soc::CoreFault> fault = session.core_fault();
   if (!fault) return session.core_frame().value_or(soc::CoreFrame{});
@@ -49,7 +49,7 @@ std::string backtrace_text(session::Session& session, const soc::ElfImage& firmw
                       [&core](std::uint32_t address) { return word_at(core, address); });
   std::string text;
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    // The place to which a call returns may be in the next function.
+    // The address to which a call returns may be in the next function.
     const soc::ElfImage::Function* function =
         firmware.function_at(i == 0 ? frames[i].pc : frames[i].pc - 1);
     const std::string name = function == nullptr ? "no function" : function->name;
@@ -66,8 +66,8 @@ std::string post_mortem_waves(const RunOptions& options) {
 }
 
 std::string debug_command(const RunOptions& options, Picoseconds at) {
-  // What is for the failed run alone goes, with what does not go with snapshots. So does its
-  // platform: vp has the same cycles, and is there sooner.
+  // Words that only concern the failed run are removed, and so are those that exclude snapshots.
+  // The platform is removed, too: vp has the same cycles, and gets there sooner.
   std::string line = "./headstack debug --launch";
   line += output::shell_words_without(
       options.words,
@@ -82,7 +82,7 @@ std::string debug_command(const RunOptions& options, Picoseconds at) {
   for (const auto& [key, is_given] : of_the_failed) {
     if (is_given && options.has_file) line += fmt::format(" {}=", key);
   }
-  // The files of the failed run stay.
+  // The files of the failed run are kept.
   const std::string out = (fs::path(options.out) / "debug").string();
   const Picoseconds stop = std::max<Picoseconds>(0, at - kPostMortemLead);
   return line +

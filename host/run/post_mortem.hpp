@@ -13,15 +13,15 @@
 
 namespace headstack::run {
 
-/// What is known of a failure.
+/// The facts about a failure.
 struct Failure {
-  std::string text;    // a sentence
-  Picoseconds at = 0;  // the earliest instant that it names
-  std::string events;  // EventTail::around() it
+  std::string text;    // a sentence that describes the failure
+  Picoseconds at = 0;  // earliest instant that the failure names
+  std::string events;  // text of EventTail::around() that instant
   bool has_waves = false;
 };
 
-/// The file of the waves.
+/// The name of the file with the waves before the failure.
 std::string post_mortem_waves(const RunOptions& options);
 
 /// One command line for a shell: the same run under a debugger, which stops `kPostMortemLead`

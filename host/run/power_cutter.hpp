@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// faults.power_cut: cuts a run's drive off from power at the given moment.
+// faults.power_cut: cuts the power of a run's drive at the given moment.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ class PowerCutter : public observe::RunObserver {
 
   /// Called before time passes.
   void arm(session::Session& session);
-  /// Runs up to `time`, and to a cut that is about to come.
+  /// Runs the session up to `time`, and further if a cut is imminent.
   void run_until(Picoseconds time);
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;

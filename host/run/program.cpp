@@ -4,7 +4,7 @@
 // main_rtl.cpp builds it with the electronics, main_fast.cpp without.
 //
 // Exit status: 0 done; 1 the input cannot be used, or the run failed; 2 the command line is wrong.
-// 130: interrupted, 143: terminated; what was done by then is in the output folder.
+// 130: interrupted, 143: terminated; what was done up to then is in the output folder.
 #include "host/run/program.hpp"
 
 #include <filesystem>
@@ -14,8 +14,8 @@
 namespace headstack::run {
 namespace {
 
-/// build/PRESET/host/headstack-run -> build/PRESET/firmware/drive.elf; an installed tree has the
-/// same folders.
+/// The firmware beside the program: build/PRESET/host/headstack-run has
+/// build/PRESET/firmware/drive.elf. An installed tree has the same folders.
 std::string built_firmware() {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);

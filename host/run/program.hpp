@@ -8,9 +8,9 @@ namespace headstack::run {
 
 /// How a program carries out a run on `rtl`.
 struct RtlSupport {
-  session::PlatformMaker make = nullptr;  // set in the program that has the electronics
-  /// Set in the program without them. It executes the program that has them, with the same words,
-  /// in the same process. It throws when it cannot. It is called before anything of the run begins.
+  session::PlatformMaker make = nullptr;  // null unless the program has the electronics
+  /// Set in the program without the electronics. It replaces this process by the program that has
+  /// them, with the same words. Called before anything of the run begins; throws when it cannot.
   void (*become)(char** argv) = nullptr;
 };
 

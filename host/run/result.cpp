@@ -84,7 +84,7 @@ class Summarizer {
     return json;
   }
 
-  /// The head of the text ends with the line to which the run's speed belongs.
+  /// The head of the text. It ends with the line to which the run's speed is added.
   std::string head_text(const Json& json) const {
     const report::Summary& summary = simulation_.summary();
     const double commands = std::max<double>(1, static_cast<double>(summary.commands()));
@@ -108,7 +108,7 @@ class Summarizer {
   }
 
  private:
-  /// Those of the hosts and settings that differ from the defaults.
+  /// Adds the properties of hosts and settings that differ from the defaults.
   void add_replay_modes(Json& json) const {
     if (simulation_.loop() == traces::Loop::kThink) {
       if (options_.think_time) json["think_time_ps"] = *options_.think_time;
@@ -141,7 +141,7 @@ class Summarizer {
     if (options_.predictor_margin_us) json["predictor_margin_us"] = *options_.predictor_margin_us;
   }
 
-  /// What the hosts did besides sending requests.
+  /// Adds what the hosts did besides sending requests.
   void add_acts(Json& json) const {
     const replay::Replayer::Counters& counters = replayer_.counters();
     json["sent_again"] = counters.sent_again;
@@ -210,7 +210,7 @@ class Summarizer {
         torture->blocks(), torture->unreadable(), torture->looked_at(), torture->findings().size());
   }
 
-  /// The descriptors, and by how much they exceed the deadlines that they stand for.
+  /// Adds the descriptors, and by how much they exceed the deadlines that they represent.
   void add_duration_limits(Json& json) const {
     const auto times = [](const std::vector<replay::Duration>& durations) {
       Json list = Json::array();
@@ -227,7 +227,7 @@ class Summarizer {
                                {"longer_ps", {{"mean", rounding.mean()}, {"max", rounding.most}}}};
   }
 
-  /// Which properties of the described controller the drive has, and which are its own.
+  /// Lists which properties of the described controller the drive has, and which are its own.
   std::vector<std::string> controller_lines() const {
     if (!options_.published_controller) return {};
     return options::describe_controller(options::controller_buffer(
@@ -272,7 +272,7 @@ class Summarizer {
     return what.empty() ? "" : fmt::format("  {}\n", what);
   }
 
-  /// Work of the drive's own loses revolutions, too, but no command waits for them.
+  /// The revolutions that the drive's own work lost. No command waits for them.
   std::string other_losses_text() const {
     if (simulation_.lost().others() == 0) return "";
     return fmt::format(
@@ -281,7 +281,7 @@ class Summarizer {
         simulation_.lost().others());
   }
 
-  /// Nothing, if the run came to its end.
+  /// A line if the run was interrupted, otherwise "".
   std::string interruption_text() const {
     return simulation_.is_interrupted() ? "  interrupted: figures up to that point\n" : "";
   }
@@ -309,17 +309,17 @@ class Summarizer {
   const drive::DriveDescription& description_;
 };
 
-/// The counters of the policy in force; empty for a run that did not come to its end.
+/// The counters of the policy in force; empty for a run that did not reach its end.
 SchedulerCounters scheduler_counters(Simulation& simulation) {
   const RunOptions& options = simulation.options();
-  if (options.policies.size() > 1) return {};  // each has counters of its own, and begins anew
+  if (options.policies.size() > 1) return {};  // each policy has its own counters, which begin anew
   return read_scheduler_counters(
       simulation.session(),
       *policy_by_number(options::parse_policy(options.policies.front()).number));
 }
 
-/// The counters of a drive that moves its blocks, or learns where they should be. @return a line
-/// for the text.
+/// Adds the counters of a drive that moves its blocks, or learns where they should be. @return a
+/// line for the text.
 std::string add_moves(Simulation& simulation, Result& result) {
   const options::RemapSetting& setting = simulation.options().remap;
   if (setting.learn_blocks != 0) {
@@ -327,7 +327,7 @@ std::string add_moves(Simulation& simulation, Result& result) {
         setting.maps.empty() ? 0 : headstack::remap::read_map(setting.maps.front()).first_block;
     result.learned = read_learned(simulation.session(), first, setting.learn_blocks);
   }
-  // Media in a file may hold a map of an earlier run.
+  // Media in a file may contain a map of an earlier run.
   if (!setting.chooses && simulation.options().media.empty()) return "";
   const MoveCounters counters = read_move_counters(simulation.session());
   bool has_moved = false;

@@ -28,16 +28,16 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace run_file = output::run_file;
-using WallClock = std::chrono::steady_clock;  // for the speed of the run, never for a result
+using WallClock = std::chrono::steady_clock;  // measures the speed of the run, never a result
 
 constexpr std::size_t kLinesBytes = 1U << 16;
 constexpr double kProgressSeconds = 0.5;
 
-volatile std::sig_atomic_t interrupted = 0;  // the signal's number
+volatile std::sig_atomic_t interrupted = 0;  // number of the signal; 0: none
 void on_interrupt(int signal) { interrupted = signal; }
 bool is_interrupted() { return interrupted != 0; }
 
-/// The options, of which nothing has been written or removed yet.
+/// The options, after a check that writes and removes nothing.
 const RunOptions& checked(const RunOptions& options) {
   require_good_files(options);
   return options;
@@ -46,7 +46,7 @@ const RunOptions& checked(const RunOptions& options) {
 /// A simulation whose records, events and summary go into a folder.
 class FolderRun {
  public:
-  /// `ring` is there when the options ask for snapshots.
+  /// `ring` is not null when the options ask for snapshots.
   FolderRun(const RunOptions& options, output::RunFolder& folder, debug::SnapshotRing* ring,
             session::PlatformMaker make_rtl)
       : options_(checked(options)),
@@ -54,7 +54,7 @@ class FolderRun {
                     [this](const report::CommandRecord& record,
                            std::optional<std::uint8_t> stream) { take(record, stream); }),
         inspection_(options, simulation_.observers()) {
-    folder.begin();  // what could be wrong with the input has been looked at
+    folder.begin();  // the input has been checked
     inspection_.begin(
         fmt::format("{}, {}", simulation_.description().name, simulation_.policy_name()));
     if (ring != nullptr) ring->on_commit([this] { commit(); });
@@ -101,7 +101,7 @@ class FolderRun {
   }
 
  private:
-  /// A full disk under the media ends the run like one under its other files.
+  /// Advances the run. A full disk under the media ends it like one under its other files.
   void advance() {
     try {
       simulation_.advance();
@@ -112,7 +112,7 @@ class FolderRun {
 
   std::string claim(const char* name) const { return output::claim_run_file(options_.out, name); }
 
-  /// When something cannot be written, the run ends, and reports that at its end.
+  /// Calls `action`. When something cannot be written, the run ends, and reports that at its end.
   template <class Action>
   void writing(const Action& action) {
     try {
@@ -139,7 +139,7 @@ class FolderRun {
     return std::chrono::duration<double>(WallClock::now() - wall_start_).count();
   }
 
-  /// Brings all that the run has given out so far into its files, as whole lines.
+  /// Writes all output of the run up to now to its files, in whole lines.
   void commit() {
     writing([this] {
       write_lines();
@@ -149,7 +149,8 @@ class FolderRun {
     });
   }
 
-  /// Also commits from time to time, for somebody who reads along.
+  /// Shows the progress, and commits from time to time, so that the files can be read during the
+  /// run.
   void show_progress() {
     if (wall_seconds() < last_progress_ + kProgressSeconds) return;
     last_progress_ = wall_seconds();
@@ -161,8 +162,8 @@ class FolderRun {
                 wall_seconds());
   }
 
-  /// A write that ended with GOOD is lost. The warning stands out, however many commands there
-  /// were.
+  /// Warns that writes which ended with GOOD are lost. The warning stands out, however many
+  /// commands there were.
   void warn_of_deferred_errors() const {
     constexpr std::size_t kMostNamed = 5;
     const auto& errors = simulation_.replayer().deferred_errors();
@@ -205,7 +206,7 @@ class FolderRun {
     simulation_.sense_report().warn();
   }
 
-  /// Closes all files but the summary, which has what went wrong with them.
+  /// Closes all files except the summary, which reports their errors.
   void close_files() {
     writing([this] {
       write_lines();
@@ -224,7 +225,7 @@ class FolderRun {
     simulation_.replayer().take_overheard();
     warn();
     close_files();
-    // Not in a file: the same run leaves the same files on any machine.
+    // The speed is in no file: the same run leaves the same files on any machine.
     const double speed = to_ms(simulation_.session().now()) / 1000 / std::max(wall_seconds(), 1e-9);
     const Result result = conclude(simulation_, unwritten_.empty() ? "" : unwritten_.front());
     if (!result.learned.is_null()) {
@@ -274,10 +275,10 @@ class FolderRun {
   Simulation simulation_;
   Inspection inspection_;
   output::OutputFile records_;
-  std::string lines_;  // of records_, not written yet
+  std::string lines_;  // lines for records_ that are not written yet
   output::OutputFile events_;
-  bool pipe_closed_ = false;            // nobody reads standard output
-  std::vector<std::string> unwritten_;  // what could not be written, one sentence each
+  bool pipe_closed_ = false;            // standard output has no reader
+  std::vector<std::string> unwritten_;  // errors of writing, one sentence each
   WallClock::time_point wall_start_;
   double last_progress_ = 0;
   bool progress_shown_ = false;

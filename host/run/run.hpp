@@ -8,8 +8,8 @@
 namespace headstack::run {
 
 /// Leaves records.csv (with observe.records = full), summary.json, summary.txt, drive.toml and
-/// scenario.toml in options.out. Returns the exit status. `make_rtl` is needed for `rtl` alone.
-/// Throws what the readers throw for unusable input, and RunError for the rest.
+/// scenario.toml in options.out. Returns the exit status. Only `rtl` needs `make_rtl`. Throws what
+/// the readers throw for unusable input, and RunError for other errors.
 int run_trace(const RunOptions& options, session::PlatformMaker make_rtl);
 
 }  // namespace headstack::run

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the names that a run is given for files, before the run begins: by then nothing has been
-// written or removed.
+// Checks the names of files that a run is given. It does so before the run begins, when nothing has
+// been written or removed.
 #pragma once
 
 #include "host/run/options.hpp"

@@ -51,7 +51,7 @@ RunOptions options_at(const scenario::Loaded& loaded, const CommandLine& line,
   }
 }
 
-/// Each of several scenarios has a folder of its own, with the name of its file.
+/// The folders of several scenarios: each has one of its own, with the name of its file.
 std::vector<std::string> folders_of(const std::vector<std::string>& files, const std::string& out) {
   if (files.size() == 1) return {out};
   std::vector<std::string> folders;
@@ -69,7 +69,8 @@ std::vector<std::string> folders_of(const std::vector<std::string>& files, const
   return folders;
 }
 
-/// In a process of its own, since the kernel elaborates once in each. @return its exit status.
+/// Runs in a process of its own, since the kernel elaborates once per process. @return its exit
+/// status.
 int run_apart(const RunOptions& options, const RtlSupport& rtl) {
   output::finish_standard_output();
   const ::pid_t child = ::fork();
@@ -85,7 +86,7 @@ int run_apart(const RunOptions& options, const RtlSupport& rtl) {
     output::finish_standard_output();
     std::_Exit(status);
   }
-  // Ctrl-C is for the run, which ends in its own way.
+  // Ctrl-C is left to the run, which ends in its own way.
   auto* const before = std::signal(SIGINT, SIG_IGN);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
@@ -94,7 +95,7 @@ int run_apart(const RunOptions& options, const RtlSupport& rtl) {
   return output::exit_status_of(status);
 }
 
-/// One after another, however one ends. @return 0 if all are good.
+/// Carries out one run after another, however each ends. @return 0 if all are good.
 int run_all(const std::vector<RunOptions>& runs, const RtlSupport& rtl) {
   if (runs.size() == 1) return run_trace(runs.front(), rtl.make);
   std::error_code error;
@@ -124,7 +125,7 @@ int print_keys(const CommandLine& line) {
   return 0;
 }
 
-/// A run of a batch must be on a platform that a process can have several times.
+/// Requires that a run of a batch is on a platform that a process can have several times.
 void require_one_of_many(const std::vector<RunOptions>& runs) {
   const RunOptions& options = runs.front();
   if (runs.size() == 1 && options.platform != "rtl" && !debug::wants_snapshots(options) &&
@@ -175,13 +176,13 @@ constexpr const char* kFooter =
     "--keys lists every key, and --keys SECTION those of a section. `headstack policy list` lists "
     "the policies.";
 
-/// For the manual page.
+/// The end of the manual page.
 std::string long_footer() {
   return "Keys of a scenario:\n" + scenario::list_keys() +
          "\nPolicies, with parameters and flags:\n" + options::policy_list();
 }
 
-/// Whether the error is one of the command line, and not of a file.
+/// Whether the error is in the command line, and not in a file.
 bool is_of_command_line(const drive::FileError& error) {
   const std::string place = scenario::kCommandLine;
   return std::string(error.what()).compare(0, place.size(), place) == 0;

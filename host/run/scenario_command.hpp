@@ -9,8 +9,8 @@
 
 namespace headstack::run {
 
-/// Carries the command line out, and returns the exit status. `argv` is for the program that has
-/// the electronics, which a scenario on `rtl` needs. `firmware`: the build's program.
+/// Carries the command line out, and returns the exit status. `argv` is passed on to the program
+/// that has the electronics, which a scenario on `rtl` needs. `firmware` is the build's program.
 int run_scenario(const std::vector<std::string>& words, char** argv, const RtlSupport& rtl,
                  const std::string& firmware);
 

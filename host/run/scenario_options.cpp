@@ -21,7 +21,7 @@ void refuse_what_runs_lack(const Scenario& s) {
 }
 
 double in_units(Picoseconds time, Picoseconds unit) {
-  // Exact: a long double has the 63 bits of a time.
+  // The division is exact: a long double has the 63 bits of a time.
   return static_cast<double>(static_cast<long double>(time) / static_cast<long double>(unit));
 }
 
@@ -139,7 +139,7 @@ void set_hosts(const Scenario& s, RunOptions& options) {
   options.seed = s.hosts.seed;
   options.bus = s.hosts.bus;
   options.habits = habits_of(s);
-  // A power cut is judged by checked data.
+  // Checked data are needed to judge a power cut.
   options.verify_data = s.hosts.verify || !s.faults.power_cut.empty();
 }
 
@@ -197,7 +197,7 @@ void set_observers(const Scenario& s, RunOptions& options) {
   options.snapshots = observe.snapshots;
 }
 
-/// Called when the options describe the drive.
+/// Sets the requests. Called when the options describe the drive.
 void set_requests(const Scenario& s, RunOptions& options) {
   if (!s.load.synthetic && s.load.requests.empty()) return;
   const drive::DriveDescription description = describe_drive(options);

@@ -18,7 +18,7 @@ using replay::big_endian;
 constexpr std::uint8_t kPage = LOG_CUMULATIVE << 6 | LOG_PAGE_SCHEDULER;
 constexpr std::size_t kHeaderBytes = 4;
 constexpr std::uint32_t kAllocation = 512;
-/// A unit attention may come first, and a deferred error.
+/// A unit attention and a deferred error may precede the answer.
 constexpr int kTries = 8;
 constexpr Picoseconds kLimit = 10'000 * kPicosecondsPerMillisecond;
 
@@ -32,7 +32,7 @@ initiator::Command log_sense() {
   return command;
 }
 
-/// A parameter of 4 bytes.
+/// Finds a parameter of 4 bytes.
 std::optional<std::uint32_t> find_parameter(const std::vector<std::uint8_t>& page,
                                             std::uint32_t code) {
   for (std::size_t at = kHeaderBytes; at + kHeaderBytes + 4 <= page.size();
@@ -66,7 +66,7 @@ SchedulerCounters read_scheduler_counters(session::Session& session, const ::pol
       counters.emplace_back(policy.counters[i].name, *value);
     }
   } catch (const session::SessionError&) {
-    return {};  // No answer: something is wrong with the drive, and the run has noticed it.
+    return {};  // no answer: the run has reported what is wrong with the drive
   }
   return counters;
 }

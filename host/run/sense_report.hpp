@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hosts of a run received as sense data, and which option explains it.
+// The sense data that the hosts of a run received, and the options that explain them.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ class SenseReport {
 
   std::uint64_t total() const;
   std::uint64_t unexplained() const;
-  /// "82 times 4/02/00 no seek complete": what no option explains.
+  /// The sense data that no option explains, such as "82 times 4/02/00 no seek complete".
   std::string unexplained_text() const;
   /// A line for each kind of sense data.
   std::string to_text() const;
-  /// Adds the list "sense", unless it is empty.
+  /// Adds the list "sense" to `json`, unless it is empty.
   void add_to(nlohmann::ordered_json& json) const;
-  /// Warns on standard error of what no option explains.
+  /// Warns on standard error of sense data that no option explains.
   void warn() const;
 
  private:

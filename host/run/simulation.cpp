@@ -17,7 +17,7 @@
 namespace headstack::run {
 namespace {
 
-/// The step by which time goes on: a user who presses Ctrl-C waits for a few milliseconds. It is
+/// The step by which time advances: a user who presses Ctrl-C waits for a few milliseconds. It is
 /// the same on all platforms, so that a run ends at the same time.
 constexpr Picoseconds kSlice = 2 * kPicosecondsPerMillisecond;
 
@@ -25,7 +25,7 @@ Picoseconds turn_of(const drive::Design& design) {
   return static_cast<Picoseconds>(60e12 / design.rpm);
 }
 
-/// Nothing on a drive whose latency does not depend on the place.
+/// The angles of sectors; null on a drive whose latency does not depend on the place.
 observe::LostRevolutions::AngleOf angles_of(const drive::Design& design,
                                             const geometry::Geometry& geometry) {
   if (design.rotational_latency == drive::RotationalLatency::kMean) return {};
@@ -56,7 +56,7 @@ session::Options session_options(const RunOptions& options) {
   return session;
 }
 
-/// Whether requests may have more demands on the drive's time than a deadline.
+/// Whether requests may claim the drive's time in other ways than by a deadline.
 bool has_urgency(const traces::TraceHeader& header) {
   return header.has_classes || header.has_streams || header.has_priorities;
 }
@@ -77,7 +77,7 @@ session::Look look_of(const RunOptions& options) {
   const bool watches =
       options.event_ledger || options.profile || !options.wave.empty() || options.timeline;
   if (!watches) return session::Look::kNothing;
-  // A core that is shown instruction by instruction is ahead of the world by a few cycles at most.
+  // A core that is shown by instructions is ahead of the world by at most a few cycles.
   return options.power_cut.empty() ? session::Look::kCycles : session::Look::kInstructions;
 }
 
@@ -112,7 +112,8 @@ Simulation::Simulation(const RunOptions& options, session::PlatformMaker make_rt
   if (options_.ideal_electronics) log_.allow_late_edges();
 }
 
-/// Adds the observers, and checks the options against trace and drive, before the session opens.
+/// Adds the observers, and checks the options against trace and drive. Called before the session
+/// opens.
 const drive::DriveDescription& Simulation::prepared() {
   observers_.add(log_);
   observers_.add(audit_);
@@ -148,8 +149,7 @@ const drive::DriveDescription& Simulation::prepared() {
   return description_;
 }
 
-/// Data can be checked only where this run has written them. What an earlier run has written is
-/// unknown.
+/// Data can be checked only where this run has written them, since earlier data are unknown.
 void Simulation::require_known_media() const {
   if (!options_.verify_data || !has_past_) return;
   throw replay::RunError(
@@ -158,10 +158,10 @@ void Simulation::require_known_media() const {
                   options_.media));
 }
 
-/// A trace whose first request cannot be read, or lies past the drive's end, is a mistake that must
+/// Checks the first request. If it cannot be read, or lies past the drive's end, this mistake must
 /// not replace an older run.
 void Simulation::require_first_request() {
-  (void)source_.peek();  // fails at the end of a trace that has none
+  (void)source_.peek();  // fails at the end of a trace without requests
   if (!source_.failure().empty()) throw replay::RunError(source_.failure());
 }
 
@@ -197,9 +197,9 @@ void Simulation::stop_watching() {
   if (const observe::CoreView* core = session_.core()) core->watchers.clear();
 }
 
-/// Whether the trace has ended, and the drive sleeps. So a run ends at the same time on `rtl` and
-/// on `vp`, whose core may be ahead of the time that the session shows. A drive that does not go to
-/// sleep is given up after kPatience.
+/// Whether the trace has ended and the drive sleeps. So a run ends at the same time on `rtl` and on
+/// `vp`, whose core may be ahead of the session's time. A drive that does not go to sleep within
+/// kPatience is not awaited any longer.
 bool Simulation::has_come_to_rest() const {
   constexpr Picoseconds kPatience = 50 * kSlice;
   if (!replayer_.finished()) return false;
@@ -226,7 +226,7 @@ void Simulation::check_watchdog() {
 
 // ----------------------------------------------------------------------------------------- records
 
-/// The stream as the drive sees it: the one that the request names, else its host.
+/// The stream to which the drive assigns the request: the one that it names, or else its host.
 std::optional<std::uint8_t> Simulation::stream_of(const traces::TraceRequest& request) const {
   if (options_.initiators == 1 && !trace_->header().has_streams) return std::nullopt;
   return request.urgency.stream.value_or(observe::host_scsi_id(request.initiator));
@@ -239,7 +239,7 @@ void Simulation::take(const report::CommandRecord& record) {
   } else {
     summary_.add(record, stream);
   }
-  // Its events are not the last ones any more when the run ends.
+  // The events are kept here, since they will not be the last ones when the run ends.
   if (events_of_fault_.empty() && summary_.faults() > 0) {
     events_of_fault_ = tail_.around(summary_.first_fault().at);
   }
@@ -280,7 +280,7 @@ std::string Simulation::events_around_failure() const {
   return is_of_record ? events_of_fault_ : tail_.around(failed_at());
 }
 
-/// Called in a copy of this run, or in the run itself.
+/// Judges the media, in a copy of this run or in the run itself.
 replay::PowerVerdict Simulation::judge_media(const media::MediaSnapshot& media,
                                              replay::PowerJudgement judgement) {
   replayer_.power_lost();
@@ -289,11 +289,11 @@ replay::PowerVerdict Simulation::judge_media(const media::MediaSnapshot& media,
                                   replayer_.data_check(), replayer_.upkeep(), judgement);
 }
 
-/// What a drive writes in its second life, at most, as far as a second cut is to be in it. A drive
-/// that keeps no more than blocks has nothing to lose there.
+/// The number of sectors, at most, that the drive writes in its second life while a second cut may
+/// come. A drive that stores only blocks has nothing to lose there.
 std::uint64_t Simulation::again_sectors() const {
-  constexpr std::uint64_t kOfSaves = 8;   // a page, a block and its record, in two copies
-  constexpr std::uint64_t kOfMoves = 64;  // and some units
+  constexpr std::uint64_t kOfSaves = 8;   // a page, a block and its record, each in two copies
+  constexpr std::uint64_t kOfMoves = 64;  // some moves of units
   const options::HostHabits& habits = options_.habits;
   if (!options_.cuts_again) return 0;
   if (habits.format_every != 0) return geometry_.sector_count();

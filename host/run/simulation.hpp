@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run in simulated time: drive, hosts and trace, up to the run's end.
 //
-// It writes no file but media (drive.media) and prints nothing. It takes no signal: its owner lets
-// time pass in slices, and may interrupt it between two. On `vp` and `native` a process may have
-// many, each used by one thread.
+// It writes no file but media (drive.media) and prints nothing. It handles no signals: its owner
+// lets time pass in slices, and may interrupt it between two. On `vp` and `native` a process may
+// have many simulations, each used by one thread.
 //
 //     Simulation simulation(options_of(scenario, places), nullptr, {});
 //     simulation.begin();
@@ -42,11 +42,11 @@ drive::DriveDescription describe_drive(const RunOptions& options);
 /// How closely the core is to be observed, according to the options.
 session::Look look_of(const RunOptions& options);
 
-/// SystemC elaborates once per process, so there is one of these in a process on `rtl`.
+/// A run as an object. SystemC elaborates once per process, so a process on `rtl` has only one.
 class Simulation {
  public:
-  /// Gets each record in order of completion, but those of the warm-up. `stream` is the one to
-  /// which the drive attributes it, in a run that may have several.
+  /// Receives the records in order of completion, without those of the warm-up. `stream` is the one
+  /// to which the drive attributes the record, in a run that may have several.
   using RecordSink =
       std::function<void(const report::CommandRecord&, std::optional<std::uint8_t> stream)>;
 
@@ -59,25 +59,27 @@ class Simulation {
 
   /// Called once, before time passes. Observers of the session are added by then.
   void begin();
-  /// Whether there is more to run.
+  /// Whether simulated time has to go on.
   bool goes_on() const;
-  /// Lets a slice of time pass. Throws session::SessionError if the media's file cannot be written.
+  /// Runs the simulation for one slice of time. Throws session::SessionError if the media's file
+  /// cannot be written.
   void advance();
-  /// The run ends here, before the end of its trace.
+  /// Ends the run here, before the end of its trace.
   void interrupt() { is_interrupted_ = true; }
-  /// Called once, after the last slice: judges a power cut, and waits for copies of torture.
+  /// Called once, after the last slice. Judges a power cut, and waits for the copies that `torture`
+  /// made.
   void finish();
-  /// No observer is informed of what the session does from here on.
+  /// Ends all reports to observers: they do not see what the session does after this call.
   void stop_watching();
 
-  /// The trace has been replayed, or the run came to the time at which its scenario ends it.
+  /// Whether the trace has been replayed, or the time has come at which the scenario ends the run.
   bool is_over() const { return replayer_.finished() || is_at_its_limit(); }
   bool is_interrupted() const { return is_interrupted_; }
   /// Whether the drive failed, as opposed to its input.
   bool drive_failed() const;
-  /// The earliest instant of that failure.
+  /// The earliest instant of the drive's failure.
   Picoseconds failed_at() const;
-  /// The firmware's events around it.
+  /// The firmware's events around failed_at().
   std::string events_around_failure() const;
 
   const RunOptions& options() const { return options_; }
@@ -95,15 +97,15 @@ class Simulation {
   const replay::Replayer& replayer() const { return replayer_; }
   const report::Summary& summary() const { return summary_; }
   const report::RecordColumns& columns() const { return columns_; }
-  /// Of a run that cuts the power; null before it is cut, and in others.
+  /// The judgement after a power cut; null before the cut, and in a run without one.
   const replay::PowerVerdict* power_verdict() const { return verdict_ ? &*verdict_ : nullptr; }
-  /// Null in a run that is not tortured.
+  /// The findings of `torture`; null in any other run.
   const Torture* torture() const { return torture_ ? &*torture_ : nullptr; }
   SenseReport sense_report() const;
-  /// Whether the drive learns of the streams that the trace names.
+  /// Whether the hosts report the trace's streams to the drive.
   bool streams_told() const { return options_.deadlines == replay::DeadlineUse::kMessage; }
   bool warms_up() const { return options_.warm_up != 0 || options_.warm_up_time != 0; }
-  /// The policy with the values that it has on this drive; all of several that take turns.
+  /// The policy with the values that it has on this drive. If several take turns, all of them.
   std::string policy_name() const;
 
  private:
@@ -137,11 +139,11 @@ class Simulation {
   replay::Replayer replayer_;
   report::Summary summary_;
   report::RecordColumns columns_;
-  bool has_past_ = false;  // the media hold what an earlier run wrote
+  bool has_past_ = false;  // the media have content from an earlier run
   std::optional<Torture> torture_;
   std::optional<replay::PowerVerdict> verdict_;
-  std::string events_of_fault_;  // around the first record that does not hold
-  Picoseconds until_ = 0;        // the end of the last slice
+  std::string events_of_fault_;  // the events around the first record with a fault
+  Picoseconds until_ = 0;        // end of the last slice
   bool is_interrupted_ = false;
 };
 

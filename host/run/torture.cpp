@@ -18,7 +18,7 @@
 namespace headstack::run {
 namespace {
 
-/// A copy's answer, written in one piece: a pipe takes it without blocking.
+/// A copy's answer. It is written in one piece, which a pipe accepts without blocking.
 struct Answer {
   std::uint64_t blocks = 0;
   std::uint64_t looked_at = 0;
@@ -56,7 +56,7 @@ std::string text_of(const Answer& answer) {
 Torture::Torture(const TortureOptions& options, session::Session& session, JudgeMedia judge)
     : options_(options), session_(session), judge_(std::move(judge)) {}
 
-/// A run that ends early leaves no copy behind.
+/// Ends the copies of a run that ends early.
 Torture::~Torture() {
   while (!copies_.empty()) {
     const pid_t child = copies_.begin()->first;
@@ -104,8 +104,8 @@ void Torture::cut(const media::MediaPower::Write* write, std::uint64_t byte, std
   copies_.emplace(child, Copy{byte, judgement.again, std::move(answer)});
 }
 
-/// By powers of two, early bytes are as likely as late ones. What a drive writes first after its
-/// start is little. What it writes with time is much.
+/// Draws by powers of two, so that early bytes are as likely as late ones. What a drive writes
+/// first after its start is little; what it writes with time is much.
 std::optional<std::uint64_t> Torture::draw_again(std::uint64_t byte) const {
   if (options_.again_sectors == 0) return std::nullopt;
   const media::MediaGeometry& geometry = session_.media().geometry();
@@ -116,12 +116,12 @@ std::optional<std::uint64_t> Torture::draw_again(std::uint64_t byte) const {
   return below(scatter(number), sectors * (geometry.sector_bytes + geometry.check_bytes));
 }
 
-/// Called in a copy, which ends here by _exit(), so that open files are not flushed twice.
+/// Continues as a copy, which ends here by _exit(), so that open files are not flushed twice.
 void Torture::live_on(const media::MediaPower::Write* write, std::uint32_t part,
                       const replay::PowerJudgement& judgement, int answer) {
   Answer told;
   try {
-    // The cut comes before the first byte: the sector stays as it was, whatever the electronics do
+    // The cut precedes the first byte, so the sector stays as it was, whatever the electronics do
     // with it.
     if (write != nullptr) session_.media().power().cut();
     if (part > 0) session_.finish_or_tear(*write, part);
@@ -141,7 +141,7 @@ void Torture::wait_for_one() {
   const pid_t child = ::waitpid(-1, &status, 0);
   if (child < 0) fail("a copy is lost");
   const auto found = copies_.find(child);
-  if (found == copies_.end()) return;  // a child of somebody else
+  if (found == copies_.end()) return;  // not a copy of this run
   const Copy copy = std::move(found->second);
   copies_.erase(found);
   Answer answer;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // headstack torture: cuts the power of a run at every write of a sector, and judges each cut.
 //
-// The run itself goes on untouched. At each write it forks. The copy cuts the power before the
-// sector's first byte, or at a byte within it, drawn by seed. It starts the drive again on the
+// The run itself goes on unchanged. At each write its process forks. The copy cuts the power before
+// the sector's first byte, or at a byte within it, drawn by seed. It restarts the drive on the
 // media as they are then. It reads back every block that the hosts have touched, and compares it
 // with what was acknowledged (host/replay/power_verdict.hpp). A finding names the byte at which
 // `run faults.power_cut=byte:N` repeats it.
 //
-// Where the drive keeps more than blocks, the power fails again in the copy. It fails before a
-// byte, drawn by seed, of those that the drive writes as it goes on.
+// If the drive stores more than blocks, the power fails again in the copy. That cut precedes one
+// byte, drawn by seed, of those that the drive writes after its restart.
 //
-// Between two writes nothing changes on the media. So of all cuts since the sector before, the one
-// before a sector's first byte is the hardest: most has been acknowledged by then.
+// Nothing changes on the media between two writes. So the cut before a sector's first byte is the
+// hardest of all cuts since the previous sector: the most has been acknowledged by then.
 #pragma once
 
 #include <sys/types.h>
@@ -30,13 +30,14 @@
 namespace headstack::run {
 
 struct TortureOptions {
-  std::uint64_t every = 1;            // cuts at every Nth write of a sector
-  std::uint64_t bytes_per_write = 1;  // cuts within the sector, besides the one before it
-  std::uint64_t most = 0;             // limit of cuts; 0: none
-  std::uint64_t jobs = 1;             // copies at a time
+  std::uint64_t every = 1;            // cuts are made at every Nth write of a sector
+  std::uint64_t bytes_per_write = 1;  // cuts within a sector, in addition to the one before it
+  std::uint64_t most = 0;             // largest number of cuts; 0: no limit
+  std::uint64_t jobs = 1;             // copies that run at the same time
   std::uint64_t seed = 1;
-  std::uint64_t whole_every = 100;  // at every Nth cut the whole disk is looked at; 0: never
-  std::uint64_t again_sectors = 0;  // the second cut is within so many sectors; 0: there is none
+  std::uint64_t whole_every = 100;  // every Nth cut examines the whole disk; 0: none does
+  std::uint64_t again_sectors = 0;  // number of sectors within which the second cut lies; 0: no
+                                    // second cut
 };
 
 class Torture {
@@ -46,7 +47,7 @@ class Torture {
     std::optional<std::uint64_t> again;  // PowerJudgement::again
     std::string text;
   };
-  /// Called in a copy, after the power is gone.
+  /// Judges the media in a copy, after the power has failed.
   using JudgeMedia = std::function<replay::PowerVerdict(const media::MediaSnapshot& media,
                                                         const replay::PowerJudgement& judgement)>;
 
@@ -57,7 +58,7 @@ class Torture {
 
   /// Called before time passes.
   void arm();
-  /// Called after the last command: makes one more cut, and waits for all copies.
+  /// Called after the last command: makes a final cut, and waits for all copies.
   void finish();
 
   std::uint64_t cuts() const { return cuts_; }
@@ -91,7 +92,7 @@ class Torture {
   std::uint64_t blocks_ = 0;
   std::uint64_t looked_at_ = 0;
   std::uint64_t unreadable_ = 0;
-  std::map<std::uint64_t, Finding> findings_;  // by byte
+  std::map<std::uint64_t, Finding> findings_;  // findings by their byte
 };
 
 }  // namespace headstack::run

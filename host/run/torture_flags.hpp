@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags of `headstack torture`: how it cuts the power. They are no part of a scenario.
+// The flags of `headstack torture`, which are no part of a scenario: how it cuts the power.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +8,8 @@
 
 namespace headstack::run {
 
-/// All arguments must outlive the parsing. `cuts_again`: RunOptions::cuts_again.
+/// Adds the flags to `app`. All arguments must outlive the parsing. `cuts_again` is
+/// RunOptions::cuts_again.
 void add_torture_flags(CLI::App& app, TortureOptions& torture, bool& cuts_again);
 
 }  // namespace headstack::run

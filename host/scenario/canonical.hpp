@@ -13,7 +13,7 @@ namespace headstack::scenario {
 /// The text of a field, or "" to leave its line out. `usual` is the text of its default.
 using LineText = std::function<std::string(const Field& field, const std::string& usual)>;
 
-/// The lines by section. A section without lines has no heading, unless it is optional and there.
+/// The lines by section. A section without lines has no heading, unless it is optional and present.
 std::string canonical_text(const Fields& fields, const LineText& text);
 
 /// The text of each field's default, in the order of the fields.

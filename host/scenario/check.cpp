@@ -15,7 +15,7 @@
 namespace headstack::scenario {
 namespace {
 
-/// A key that some platforms alone have.
+/// A key that only some platforms have.
 struct OfPlatforms {
   const char* key;
   bool is_given;

@@ -15,8 +15,8 @@
 namespace headstack::scenario {
 
 struct Finding {
-  std::string key;      // path
-  std::string problem;  // together one sentence: "PROBLEM; REMEDY"
+  std::string key;      // path of the key
+  std::string problem;  // the sentence shown is "PROBLEM; REMEDY"
   std::string remedy;
 };
 
@@ -24,7 +24,7 @@ struct Finding {
 enum class Purpose : std::uint8_t {
   kRun,
   kTorture,  // cuts the power at every write, in copies of the process
-  kDebug,    // has a debugger, and so snapshots
+  kDebug,    // has a debugger, and therefore snapshots
 };
 
 /// Returns the findings, none for a scenario that can run. Texts must be valid for their parsers,

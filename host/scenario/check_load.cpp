@@ -94,7 +94,8 @@ struct EachNth {
   std::uint64_t value;
 };
 
-/// Of several tags for one request the first counts: a rarer one before it would hide it.
+/// If several tags apply to one request, the first counts. It hides a later tag whose number is a
+/// multiple of its own.
 void check_tags(const Every& every, Findings& findings) {
   const EachNth tags[] = {{"hosts.every.untagged", every.untagged},
                           {"hosts.every.head_of_queue", every.head_of_queue},

@@ -8,7 +8,7 @@ namespace headstack::scenario {
 
 std::string sha256_of_text(const std::string& text);
 
-/// Throws drive::FileError for a file that cannot be read. An empty file has a hash, too.
+/// SHA-256 of a file's content, which may be empty. Throws drive::FileError for an unreadable file.
 std::string sha256_of_file(const std::string& file);
 
 }  // namespace headstack::scenario

@@ -83,13 +83,13 @@ std::string warm_up_text(const WarmUp& warm_up) {
   return warm_up.requests == 0 ? time : list_text({count, time});
 }
 
-/// Digits without quotes: qerr = 3.
+/// The TOML of a choice. Digits need no quotes: qerr = 3.
 std::string choice_text(std::string_view name) {
   const bool is_number = name.find_first_not_of("0123456789") == std::string_view::npos;
   return is_number ? std::string(name) : quoted(std::string(name));
 }
 
-/// One value without brackets.
+/// The values as a list. A single one needs no brackets.
 template <class Values, class Text>
 std::string texts_of(const Values& values, const Text& text) {
   std::vector<std::string> items;
@@ -352,7 +352,7 @@ class FieldMaker {
     return row;
   }
 
-  /// In braces, what differs from a row of defaults, and the first key.
+  /// The row in braces: its first key, and those that differ from a row of defaults.
   static std::string row_text(const Fields& row, const Fields& usual) {
     std::string text;
     for (std::size_t i = 0; i < row.fields.size(); ++i) {

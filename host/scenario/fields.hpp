@@ -30,23 +30,23 @@ enum class Type : std::uint8_t {
 };
 
 struct Field {
-  std::string section;  // "hosts.every"; "": the top
+  std::string section;  // path of the section, as "hosts.every"; "": the top
   Key key{};
   Type type = Type::kText;
   bool is_optional = false;          // has no default
-  bool is_list = false;              // one value, or a list of them
+  bool is_list = false;              // takes one value, or a list of them
   bool is_absent = false;            // the scenario does not have its section
-  Whole whole;                       // kInteger, kCountOrTime
-  drive::Bounds bounds;              // kNumber
-  Times times;                       // kTime, kCountOrTime
-  std::vector<std::string> choices;  // kChoice
-  const Word* word = nullptr;        // kWord; kFile: may be null
-  FileRole role = FileRole::kRead;   // kFile
-  std::vector<Field> row;            // kRows: the keys of a row, with their defaults
+  Whole whole;                       // limits, for kInteger and kCountOrTime
+  drive::Bounds bounds;              // limits, for kNumber
+  Times times;                       // limits, for kTime and kCountOrTime
+  std::vector<std::string> choices;  // words, for kChoice
+  const Word* word = nullptr;        // syntax of a kWord, and of a kFile if it is not null
+  FileRole role = FileRole::kRead;   // use of the file, for kFile
+  std::vector<Field> row;            // keys of a row with their defaults, for kRows
 
   /// The value in the canonical form of TOML; "" when it is not given.
   std::function<std::string()> value;
-  /// kFile: the paths. kOverlay: none.
+  /// The paths that the value names, for kFile. For kOverlay there are none.
   std::function<std::vector<std::string>()> files;
   /// Sets the value from a file. Throws drive::Fault.
   std::function<void(const Given&)> take;
@@ -62,7 +62,7 @@ struct Section {
 };
 
 struct Fields {
-  std::vector<Section> sections;  // in the schema's order
+  std::vector<Section> sections;  // sections in the schema's order
   std::vector<Field> fields;
   std::vector<std::shared_ptr<void>> stand_ins;  // values for fields of absent sections
 };

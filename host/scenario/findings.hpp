@@ -15,7 +15,7 @@ class Findings {
   void add_if(bool is_wrong, const char* key, std::string problem, std::string remedy) {
     if (is_wrong) found.push_back({key, std::move(problem), std::move(remedy)});
   }
-  /// Notes the exception that `parse` throws as a finding about the key.
+  /// Notes the exception that `parse` throws, if any, as a finding about the key.
   template <class Parse>
   void add_error_of(const char* key, const Parse& parse) {
     try {

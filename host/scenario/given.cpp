@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostShown = 40;
 
-/// The sentence of a parser, in its problem and its remedy.
+/// Splits the sentence of a parser into its problem and its remedy.
 std::pair<std::string, std::string> parted(const std::string& sentence, const Word& word) {
   const std::size_t mark = sentence.find("; ");
   if (mark != std::string::npos) return {sentence.substr(0, mark), sentence.substr(mark + 2)};

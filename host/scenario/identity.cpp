@@ -39,7 +39,7 @@ std::string files_text(const Field& field) {
 std::string identity_text(const Scenario& scenario) {
   Scenario copy = scenario;
   copy.title.clear();
-  // A platform that is given as it would be without that is the same one.
+  // A platform that equals the default is the same as none.
   copy.platform.kind.reset();
   if (platform_of(copy) != platform_of(scenario)) copy.platform.kind = scenario.platform.kind;
   const auto text = [](const Field& field, const std::string& usual) {

@@ -11,7 +11,7 @@ namespace headstack::scenario {
 /// The canonical text with each file replaced by the hash of its content. So a renamed or moved
 /// file changes nothing. It includes the drive's file even if its name is the default.
 ///
-/// It has no title and no names of files that the run makes. It also lacks the simulator, and the
+/// It has no title and no names of files that the run makes. It leaves out the simulator, and the
 /// build's firmware if there is no `platform.firmware`: the caller adds both. A media file that
 /// does not exist yet is "new".
 ///

@@ -37,7 +37,7 @@ Json object_schema(const char* help, Json properties) {
           {"properties", std::move(properties)}};
 }
 
-/// The visitor of a drive's schema: each key may be laid over, and none is required.
+/// The visitor of a drive's schema: each key may be overridden, and none is required.
 class DriveSchema {
  public:
   using Bounds = drive::Bounds;
@@ -127,7 +127,7 @@ Json row_schema(const Field& field) {
   return object_schema(field.key.help, std::move(properties));
 }
 
-/// Of digits a number is right, too: qerr = 3.
+/// A choice of digits may also be a number: qerr = 3.
 Json choice_schema(const Field& field) {
   Json names = Json::array();
   for (const std::string& choice : field.choices) {
@@ -167,7 +167,7 @@ Json schema_of(const Field& field) {
   }
   schema["description"] = field.key.help;
   const std::string usual = field.value();
-  // Canonical values of TOML are values of JSON, but for tables in braces.
+  // Canonical values of TOML are values of JSON, except tables in braces.
   if (!usual.empty() && field.type != Type::kOverlay) schema["default"] = Json::parse(usual);
   return schema;
 }

@@ -54,7 +54,7 @@ bool is_within(const std::string& path, const std::string& section) {
          path.compare(0, section.size() + 1, section + ".") == 0;
 }
 
-/// As a key's meaning is.
+/// Indents lines as far as a key's meaning.
 std::string indented(const std::string& text) {
   std::istringstream in(text);
   std::string lines;
@@ -62,7 +62,7 @@ std::string indented(const std::string& text) {
   return lines;
 }
 
-/// With the words that some keys of the section take.
+/// The keys of a section, with the words that some of them take.
 std::string lines_of(const std::string& section) {
   std::string lines;
   for (const Field& field : schema_fields().fields) {

@@ -10,7 +10,7 @@ namespace headstack::scenario {
 /// meaning. Throws drive::FileError for an unknown section.
 std::string list_keys(const std::string& section = "");
 
-/// A JSON Schema, draft 4, of a scenario's file: the newest draft that editors know for TOML.
+/// A JSON Schema of a scenario's file. It is draft 4, the newest that editors support for TOML.
 std::string json_schema();
 
 /// A stub of Python (.pyi): a TypedDict for each section.

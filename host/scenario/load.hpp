@@ -15,10 +15,10 @@ namespace headstack::scenario {
 
 /// Where a key was given.
 struct Origin {
-  std::string file;   // kCommandLine for a setting
-  unsigned line = 0;  // from 1 on; 0: none
+  std::string file;   // file with the key; kCommandLine for a setting
+  unsigned line = 0;  // line, counted from 1; 0: none
 };
-/// By the key's path: "settings.streams[0].period".
+/// Origins by the key's path, such as "settings.streams[0].period".
 using Origins = std::map<std::string, Origin>;
 
 inline constexpr const char* kCommandLine = "(command line)";
@@ -32,19 +32,20 @@ struct Loaded {
 /// value of TOML, or else a text. `KEY=` removes the key, so that it has its default. A setting of
 /// one source of requests (load.trace, load.requests, load.synthetic) removes the others.
 ///
-/// With `extends = FILE` the file gives what differs from another one, which extends none. Lists
-/// are replaced as a whole. A relative path is taken from the folder of the file that has it; in a
-/// setting from the working folder.
+/// The key `extends = FILE` names another file, which must extend none; the present file gives the
+/// differences. Lists are replaced as a whole. A relative path is taken from the folder of the file
+/// that has it; in a setting from the working folder.
 ///
 /// Throws drive::FileError: "FILE:LINE: KEY: problem; remedy". Keys are checked one by one;
 /// require_good() checks them together.
 Loaded load(const std::string& file, const std::vector<std::string>& settings = {});
 
-/// As load(), from text. `file` names it in errors, and its folder is the base of relative paths.
+/// Reads text as load() reads a file. `file` names it in errors; relative paths start at its
+/// folder.
 Loaded load_text(const std::string& text, const std::string& file,
                  const std::vector<std::string>& settings = {});
 
-/// As load(), from settings alone, over the defaults.
+/// Reads settings as load() does, without a file: they are laid over the defaults.
 Loaded load_settings(const std::vector<std::string>& settings);
 
 /// Throws drive::FileError with the first finding of check().

@@ -7,8 +7,8 @@
 namespace headstack::scenario {
 namespace {
 
-/// The authors' init_by_array(), which the seed sequences of the standard library do not have. The
-/// key is one word, or two where the seed has more than 32 bits.
+/// The authors' init_by_array(), which the seed sequences of the standard library lack. The key is
+/// one word, or two if the seed has more than 32 bits.
 class ArraySeed {
  public:
   using result_type = std::uint32_t;

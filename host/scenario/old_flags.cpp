@@ -12,7 +12,7 @@
 namespace headstack::scenario {
 namespace {
 
-/// A flag without a value, and the value of its key.
+/// A flag without a value, and the value that its key has instead.
 struct Constant {
   const char* flag;
   const char* value;
@@ -81,7 +81,7 @@ std::vector<OldFlag> make_flags() {
   return flags;
 }
 
-/// The setting that a flag becomes, for a sentence.
+/// The setting that replaces a flag, for a sentence.
 std::string example_of(const OldFlag& flag) {
   const Field* field = find_field(schema_fields(), flag.keys.front());
   if (const Constant* constant = find_constant(flag.name)) {

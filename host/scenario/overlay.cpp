@@ -24,7 +24,7 @@ std::string text_of(const toml::table& table) {
   return fmt::format("{{ {} }}", text);
 }
 
-/// Tables and lists on one line. The keys are those of the drive's schema, which need no quotes.
+/// A table or list on one line. Its keys are those of the drive's schema, which need no quotes.
 std::string text_of(const toml::node& node) {
   if (const toml::table* table = node.as_table()) return text_of(*table);
   if (const toml::array* array = node.as_array()) {

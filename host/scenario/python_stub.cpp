@@ -22,7 +22,7 @@ from typing import Any, Literal, TypedDict, Union
 Time = Union[str, int]
 )";
 
-/// "hosts.every" -> "HostsEvery".
+/// The class of a section: "hosts.every" becomes "HostsEvery".
 std::string class_of(const std::string& path) {
   std::string name;
   bool is_first = true;
@@ -89,7 +89,7 @@ std::string class_text(const std::string& name, const std::string& help,
 
 std::string last_of(const std::string& path) { return path.substr(path.rfind('.') + 1); }
 
-/// The sections right below one: members whose types are classes.
+/// The sections directly below one, as members whose types are classes.
 std::string sections_below(const std::string& path) {
   std::string members;
   const std::string start = path.empty() ? "" : path + ".";
@@ -122,7 +122,7 @@ std::string python_stub() {
     for (const Field& below : field.row) members += member_of(below);
     text += class_text(class_of(field.path()), field.key.help, members);
   }
-  // A class comes after those that its members have.
+  // A class comes after the classes of its members.
   const std::vector<Section>& sections = schema_fields().sections;
   for (auto section = sections.rbegin(); section != sections.rend(); ++section) {
     text += class_text(class_of(section->path), section->help, members_of(section->path));

@@ -25,7 +25,7 @@ std::string section_of(const std::string& path) {
   return dot == std::string::npos ? "" : path.substr(0, dot);
 }
 
-/// Keys and sections right below a section.
+/// The names of keys and sections directly below a section.
 std::vector<std::string> names_below(const Fields& fields, const std::string& section) {
   std::vector<std::string> names;
   for (const Field& field : fields.fields) {
@@ -37,15 +37,15 @@ std::vector<std::string> names_below(const Fields& fields, const std::string& se
   return names;
 }
 
-/// Whether the name is one of the flags, which are separated by blanks: queue_depth of
-/// --queue-depth.
+/// Whether the name is that of one of the flags, which are separated by blanks. For example,
+/// queue_depth is that of --queue-depth.
 bool is_flag_of(const Field& field, std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   const std::string flags = std::string(field.key.flags) + " ";
   return flags.find("--" + name + " ") != std::string::npos;
 }
 
-/// A key that has this name in another section, or had it as a flag; "" if there is none.
+/// A key that has this name in another section, or as a former flag; "" if there is none.
 std::string same_name_elsewhere(const std::string& name) {
   for (const Field& field : schema_fields().fields) {
     if (name == field.key.short_name || is_flag_of(field, name)) return field.path();
@@ -86,7 +86,7 @@ std::string folder_of(const Origins& origins, const std::string& path) {
   return std::filesystem::path(origin.file).parent_path().string();
 }
 
-/// Ahead of all other keys, which another version may know.
+/// Checked before all other keys, which another version may accept.
 void require_schema(const toml::table& root) {
   const auto* schema = root["schema"].as_integer();
   if (schema == nullptr || schema->get() <= kSchema) return;

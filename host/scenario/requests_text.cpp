@@ -23,14 +23,14 @@ constexpr double kPicosecondsPerMs = 1e9;
 constexpr double kNsPerUs = 1e3;
 constexpr double kNsPerMs = 1e6;
 
-/// The nearest whole number; of two, the even one.
+/// The nearest whole number; of two equally near, the even one.
 std::int64_t nearest(double value) { return static_cast<std::int64_t>(std::nearbyint(value)); }
 
 std::string block_line(const DriveBlocks& drive) {
   return drive.bytes == kUsualBlockBytes ? "" : fmt::format("block-bytes {}\n", drive.bytes);
 }
 
-/// Where the next request begins.
+/// Chooses where the next request begins.
 class Places {
  public:
   Places(const Synthetic& load, std::uint64_t span, MersenneTwister& chance)
@@ -47,7 +47,7 @@ class Places {
     }
   }
 
-  /// For a request of so many blocks: its first one, of the span.
+  /// The first block of a request of `blocks` blocks, counted from the start of the span.
   std::uint64_t take(std::uint64_t blocks) {
     const std::uint64_t room = span_ - blocks;
     switch (load_.pattern) {
@@ -79,8 +79,8 @@ class Places {
   const Synthetic& load_;
   std::uint64_t span_;
   MersenneTwister& chance_;
-  std::array<std::uint32_t, kRegions> regions_{};  // the k-th most popular one
-  std::array<double, kRegions> reached_{};         // of all weights together, with each rank
+  std::array<std::uint32_t, kRegions> regions_{};  // regions by popularity, the most popular first
+  std::array<double, kRegions> reached_{};         // share of all weights up to each rank
   std::uint64_t next_ = 0;
 };
 
@@ -121,7 +121,7 @@ class Maker {
   }
 
  private:
-  /// Arrivals are a Poisson process, in ns.
+  /// The time of the next arrival. Arrivals are a Poisson process, in ns.
   std::string take_time() {
     if (load_.gap == 0) return "-";
     const double gap_us = static_cast<double>(load_.gap) / kPicosecondsPerUs;
@@ -134,13 +134,13 @@ class Maker {
     return std::to_string(nearest(ms * kNsPerMs));
   }
 
-  /// Loads without deadlines draw nothing here.
+  /// The deadline of the next request. A load without deadlines draws no number.
   std::string take_deadline() {
     if (!has_deadlines_ || chance_.number() < load_.best_effort_share) return "-";
     return draw_deadline();
   }
 
-  /// Deadline, stream and priority of a request.
+  /// Deadline, stream and priority of a request, as text.
   std::string take_stream() {
     const std::uint64_t stream = chance_.below(load_.streams);
     const bool is_real_time = static_cast<double>(stream) <
@@ -160,7 +160,7 @@ class Maker {
   std::int64_t now_ns_ = 0;
 };
 
-/// `is_mapped`: addresses past the drive's end are translated later.
+/// With `is_mapped`, addresses past the drive's end are translated later.
 std::string synthetic_text(const Synthetic& load, bool is_mapped, const DriveBlocks& drive) {
   const std::uint64_t left = load.first < drive.capacity ? drive.capacity - load.first : 0;
   const std::uint64_t span = load.span == 0 ? left : load.span;
@@ -182,7 +182,7 @@ std::string synthetic_text(const Synthetic& load, bool is_mapped, const DriveBlo
   return text;
 }
 
-/// A time in ns with all of its picoseconds.
+/// A time in ns, to the picosecond.
 std::string ns_text(Picoseconds time) { return fmt::format("{}.{:03}", time / 1000, time % 1000); }
 
 std::string rows_text(const std::vector<InlineRequest>& requests, const DriveBlocks& drive) {

@@ -12,7 +12,7 @@ namespace headstack::scenario {
 
 struct DriveBlocks {
   std::uint64_t capacity = 0;
-  std::uint32_t bytes = 512;  // of a block
+  std::uint32_t bytes = 512;  // size of a block
 };
 
 /// The trace of load.synthetic or load.requests; "" without them. The same load gives the same

@@ -5,7 +5,7 @@
 // default. Times are in picoseconds, addresses and lengths in blocks of the drive. Texts with a
 // syntax of their own (policy, cache, bus) stay texts; host/options parses them.
 //
-// Where results go, and how many runs there are at a time, is no part of a scenario.
+// Where results go, and how many runs are made at a time, is no part of a scenario.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct Overlay {
 
 struct Drive {
   std::string name = "cheetah_9lp";  // name in sim/drives, or a file
-  std::string media;                 // file with the media's content; "": none
+  std::string media;                 // file that keeps the media's content; "": none
   Controller controller = Controller::kOwn;
   Overlay<drive::Design> design;
   Overlay<drive::Specimen> specimen;
@@ -53,11 +53,11 @@ struct Drive {
 
 struct PlatformChoice {
   std::optional<Platform> kind;               // default: platform_of()
-  std::string firmware;                       // "": the build's
-  bool gating = true;                         // rtl
-  bool ideal_electronics = false;             // native
-  std::optional<std::uint32_t> access_price;  // native: clock cycles
-  std::string reference;                      // native: of host/reference, or MODULE:CLASS
+  std::string firmware;                       // the firmware's ELF file; "": the build's
+  bool gating = true;                         // rtl: clocks of idle blocks are gated
+  bool ideal_electronics = false;             // native: instructions and bus take no time
+  std::optional<std::uint32_t> access_price;  // native: price of an access in clock cycles
+  std::string reference;                      // native: a name in host/reference, or MODULE:CLASS
 };
 
 /// A random load; host/regress/synthetic.py defines it.
@@ -65,15 +65,15 @@ struct Synthetic {
   Pattern pattern = Pattern::kUniform;
   std::uint64_t requests = 1000;
   std::uint64_t first = 0;
-  std::uint64_t span = 0;                   // 0: to the drive's end
-  std::vector<std::uint32_t> blocks = {8};  // lengths, each equally likely
+  std::uint64_t span = 0;                   // number of blocks; 0: to the drive's end
+  std::vector<std::uint32_t> blocks = {8};  // possible lengths, each equally likely
   double write_share = 0;
-  std::uint64_t flush_every = 0;  // 0: none
+  std::uint64_t flush_every = 0;  // every Nth request is a flush; 0: none
   Picoseconds gap = 0;            // mean time between arrivals; 0: a closed loop
-  std::string deadline;           // a range of times, after the arrival; "": none
+  std::string deadline;           // range of times after the arrival; "": none
   double best_effort_share = 0;
-  std::uint32_t streams = 0;              // 0: requests name none
-  std::vector<std::uint32_t> priorities;  // each equally likely; empty: none
+  std::uint32_t streams = 0;              // number of streams; 0: requests name none
+  std::vector<std::uint32_t> priorities;  // possible priorities, each equally likely; empty: none
   std::uint64_t seed = 1;
 };
 
@@ -81,7 +81,7 @@ struct InlineRequest {
   traces::Operation operation = traces::Operation::kRead;
   std::uint64_t lba = 0;
   std::uint32_t blocks = 0;            // 0 for a flush
-  std::optional<Picoseconds> arrival;  // an open loop, if requests have arrivals
+  std::optional<Picoseconds> arrival;  // if requests have arrivals, the loop is open
 
   friend bool operator==(const InlineRequest& a, const InlineRequest& b) {
     return std::tie(a.operation, a.lba, a.blocks, a.arrival) ==
@@ -96,26 +96,27 @@ struct WarmUp {
 };
 
 struct Load {
-  std::string trace;  // a file; "-": standard input
+  std::string trace;  // a trace file; "-": standard input
   std::vector<InlineRequest> requests;
-  std::string format;                        // "": by content
-  std::string device;                        // "": the only one; "all"
+  std::string format;                        // name of the format; "": detected from the content
+  std::string device;                        // device to replay; "": the only one; "all": every one
   std::optional<traces::BlockEvent> events;  // default: issue
   OnBad on_bad = OnBad::kStop;
-  std::optional<std::uint32_t> sort_window;  // requests; default: the format's
+  std::optional<std::uint32_t> sort_window;  // number of requests; default: the format's
   traces::AddressMapping map = traces::AddressMapping::kNone;
-  std::uint64_t trace_end = 0;  // for scale: the block after the trace's last; 0: found
+  std::uint64_t trace_end = 0;  // map = scale: last block + 1; 0: found by reading
   Loop loop = Loop::kTrace;
   std::optional<Picoseconds> think;  // default: the trace's
   double think_scale = 1;
   double speedup = 1;
-  std::uint64_t limit = 0;              // requests; 0: all
-  std::optional<std::uint64_t> expect;  // any other number of requests is an error
+  std::uint64_t limit = 0;              // most requests to replay; 0: all
+  std::optional<std::uint64_t> expect;  // number of requests; any other is an error
   WarmUp warm_up;
   std::optional<Synthetic> synthetic;
 };
 
-/// Periodic host actions: at every Nth request (0: never), or as the text of a key specifies.
+/// Periodic host actions. A number N means every Nth request (0: never). A text has the syntax of
+/// its key.
 struct Every {
   std::uint64_t untagged = 0;
   std::uint64_t head_of_queue = 0;
@@ -132,7 +133,7 @@ struct Every {
   std::vector<std::string> clear_queue;
   std::vector<std::string> bus_reset;
   std::vector<std::string> device_reset;
-  std::string policy;  // "": never; likewise below
+  std::string policy;  // period of the changes; "": never
   std::string cache;
   std::string map;
 };
@@ -171,22 +172,23 @@ struct Settings {
 };
 
 struct Remap {
-  std::vector<std::string> maps;   // files
-  std::vector<std::uint32_t> use;  // empty: map 1 if there are maps, else the drive's own choice
+  std::vector<std::string> maps;   // files with block maps
+  std::vector<std::uint32_t> use;  // maps in force; empty: 1 if there are maps, else the drive's
+                                   // choice
   std::uint32_t share_percent = 0;
   std::uint32_t idle_ms = 20;
   bool settled = false;
-  std::uint32_t learn_blocks = 0;  // 0: accesses are not counted
+  std::uint32_t learn_blocks = 0;  // group size in blocks; 0: accesses are not counted
 };
 
 struct Faults {
-  std::string power_cut;  // host/options/power_cut.hpp; "": none
+  std::string power_cut;  // text parsed by host/options/power_cut.hpp; "": none
   std::optional<std::uint64_t> power_again;
   std::optional<drive::PowerLoss> power_loss;  // default: the specimen's
 };
 
 struct Waves {
-  std::string file;  // "": none
+  std::string file;  // .fst file; "": none
   std::vector<std::string> windows;
   std::vector<std::string> on;
   Picoseconds after = 10 * kPicosecondsPerMillisecond;
@@ -200,15 +202,17 @@ struct Observe {
   bool profile = false;
   bool timeline = false;
   bool post_mortem = false;
-  std::optional<Picoseconds> snapshot_every;  // 0: only one at the beginning
+  std::optional<Picoseconds> snapshot_every;  // 0: a single one at the beginning
   std::uint32_t snapshots = 16;
   Waves waves;
 };
 
 struct Stop {
-  Picoseconds watchdog = 30 * kPicosecondsPerSecond;  // 0: never
-  std::optional<Picoseconds> until;                   // default: the load's end
-  std::vector<std::string> fail_on;                   // host/options/failure_limit.hpp
+  Picoseconds watchdog = 30 * kPicosecondsPerSecond;  // time without a completed command; 0: never
+                                                      // ends the run
+  std::optional<Picoseconds> until;                   // end of the run; default: the load's end
+  std::vector<std::string> fail_on;                   // texts parsed by
+                                                      // host/options/failure_limit.hpp
   bool allow_empty = false;
 };
 
@@ -226,7 +230,7 @@ struct Scenario {
   Stop stop;
 };
 
-/// Platform of the run: the scenario's choice, else rtl for waves, else vp.
+/// Platform of the run: the one that the scenario names, or rtl for waves, or else vp.
 Platform platform_of(const Scenario& scenario);
 
 /// Whether the run keeps snapshots.
@@ -235,7 +239,7 @@ bool wants_snapshots(const Scenario& scenario);
 /// The keys that override the drive's file, for drive::load_over(); "" if there are none.
 std::string drive_keys(const Drive& drive);
 
-/// The stream in the words of options::parse_stream().
+/// The stream as a text that options::parse_stream() reads.
 std::string stream_word(const Stream& stream);
 
 /// Whether both have the same values, however they were written.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every key of a scenario: name, kind, range, unit, meaning, short name, and the flag of
-// `headstack run` that it replaces. No other place defines them.
+// Every key of a scenario: name, kind, range, unit, meaning, short name, and the flag of `headstack
+// run` that it replaces. They are defined here alone.
 //
 // visit(visitor, structure) calls the visitor once per key, in the order of the canonical form. A
-// structure's own keys come before its tables, as TOML needs it. The visitor has these functions;
-// `fields.hpp` has one that makes the table from which everything else is generated.
+// structure's own keys come before its tables, as TOML needs it. The visitor has the functions
+// below. That of `fields.hpp` makes the table from which everything else is generated.
 //
 //   boolean, integer, number, time, text     one value; integer, number and time have bounds
 //   optional_...                             the same without a default
@@ -31,11 +31,12 @@ namespace headstack::scenario {
 struct Key {
   const char* name;
   const char* help;
-  const char* flags = "";       // of `headstack run`, separated by blanks
-  const char* short_name = "";  // on a command line
+  const char* flags = "";       // former flags of `headstack run`, separated by blanks
+  const char* short_name = "";  // name on a command line, without the path
 };
 
-/// Limits of a whole number. The doubles of drive::Bounds could not hold every seed exactly.
+/// Limits of a whole number. They are integers because the doubles of drive::Bounds cannot
+/// represent every seed.
 struct Whole {
   std::int64_t low = 0;
   std::int64_t high = 0;
@@ -49,9 +50,9 @@ struct Times {
 
 /// Role of a file, which decides how it enters the identity (identity.hpp).
 enum class FileRole : std::uint8_t {
-  kDrive,  // a file, or a name from sim/drives; read
+  kDrive,  // a file, or a name from sim/drives; only read
   kRead,
-  kKept,  // read and written; may not exist yet
+  kKept,  // read and written; need not exist yet
   kMade,
 };
 

@@ -18,19 +18,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Keys that C++ passes over: a case's expectations.
+/// Keys that C++ ignores: the expectations of a case of regress.
 constexpr const char* kOfRegress[] = {"expect", "regress"};
-/// A text in the place of the table is the value of this key.
+/// Tables that a text may replace. The text is then the value of this key.
 constexpr std::pair<const char*, const char*> kShorthands[] = {{"drive", "name"},
                                                                {"platform", "kind"}};
-/// Where requests come from. One of them takes the place of the others.
+/// Sources of requests. Each of them replaces the others.
 constexpr const char* kSources[] = {"trace", "requests", "synthetic"};
 
 bool begins_with(const std::string& text, const std::string& start) {
   return text.compare(0, start.size(), start) == 0;
 }
 
-/// Of the key itself, and of those below it.
+/// Removes the origins of a key and of those below it.
 void forget_origins(Origins& origins, const std::string& path) {
   for (auto at = origins.lower_bound(path); at != origins.end() && begins_with(at->first, path);) {
     const char next = at->first.size() == path.size() ? '.' : at->first[path.size()];
@@ -50,7 +50,7 @@ void erase_path(Tree& tree, const std::string& path) {
   forget_origins(tree.origins, path);
 }
 
-/// Takes those sources of `base` away that are not the one that `over` gives.
+/// Removes the sources of `base` that `over` does not give, if it gives one.
 void replace_source(Tree& base, const toml::table& over) {
   const toml::table* load = over["load"].as_table();
   if (load == nullptr) return;
@@ -76,7 +76,7 @@ void lay_over_tree(Tree& base, Tree&& over) {
   for (auto& [path, origin] : over.origins) base.origins[path] = origin;
 }
 
-/// One file without what it extends.
+/// The tree of one file, without the file that it extends.
 Tree plain_tree(const std::string& text, const std::string& file) {
   Tree tree;
   tree.root = drive::parse_toml(text, file);
@@ -96,7 +96,8 @@ std::optional<std::string> extended_file(const Tree& tree, const std::string& fi
   return (fs::path(file).parent_path() / node->as_string()->get()).lexically_normal().string();
 }
 
-/// Text of a setting for keys that hold texts; a list or a text in quotes is TOML for these, too.
+/// Whether a setting's value may be text without quotes. Lists and quoted texts are read as TOML
+/// for these keys, too.
 bool takes_plain_text(const Field& field) {
   switch (field.type) {
     case Type::kText:
@@ -133,7 +134,7 @@ toml::table value_of(const std::string& path, const std::string& text) {
     try {
       toml::table holder = toml::parse("v = " + text);
       if (holder.size() == 1 && holder.contains("v")) return holder;
-    } catch (const toml::parse_error&) {  // then it is a text
+    } catch (const toml::parse_error&) {  // the value is plain text
     }
   }
   return toml::table{{"v", text}};
@@ -159,7 +160,7 @@ Origin origin_of(const Origins& origins, std::string path) {
     const auto cut = path.find_last_of(".[");
     path.resize(cut == std::string::npos ? 0 : cut);
   }
-  // Of a file with no such key, nor its section: the file alone.
+  // If the file has neither this key nor its section, the origin is the file without a line.
   const auto top = origins.find("");
   return top == origins.end() ? Origin{kCommandLine, 0} : Origin{top->second.file, 0};
 }

@@ -14,8 +14,8 @@ struct Tree {
   Origins origins;
 };
 
-/// The tree of a file with those that it extends. Texts that stand for tables have become tables
-/// (drive = "eagle"), and keys for regress alone are gone. Throws drive::FileError.
+/// The tree of a file and of those that it extends. Texts that stand for tables have become tables
+/// (drive = "eagle"). Keys that only regress reads are removed. Throws drive::FileError.
 Tree tree_of_file(const std::string& file);
 Tree tree_of_text(const std::string& text, const std::string& file);
 

@@ -9,19 +9,19 @@
 
 namespace headstack::scenario {
 
-/// A basic string of TOML on one line.
+/// The text as a basic string of TOML, on one line.
 std::string quoted(const std::string& text);
 
-/// The largest unit in which the time is 1 or more: "12.5ms". 0 is "0s".
+/// The time in the largest unit that gives 1 or more, such as "12.5ms"; "0s" for 0.
 std::string time_text(Picoseconds time);
 
 /// The shortest decimal number that reads as the same value.
 std::string number_text(double value);
 
-/// "[a, b]".
+/// The items as a list of TOML: "[a, b]".
 std::string list_text(const std::vector<std::string>& items);
 
-/// "1 .. 15 hosts".
+/// The range with its unit: "1 .. 15 hosts".
 std::string range_text(const Whole& whole);
 std::string range_text(const drive::Bounds& bounds);
 std::string range_text(const Times& times);

@@ -78,8 +78,8 @@ constexpr std::array<Choice<Records>, 3> kRecords = {{
 
 /// A text with a syntax of its own.
 struct Word {
-  void (*check)(const std::string& text);  // throws a std::exception: what is wrong, and the remedy
-  const char* pattern;                     // for editors: a regular expression (ECMA 262)
+  void (*check)(const std::string& text);  // throws a std::exception with problem and remedy
+  const char* pattern;                     // regular expression (ECMA 262) for editors
   const char* example;
 };
 

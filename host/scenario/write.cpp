@@ -23,7 +23,7 @@ std::string lines_of(const Fields& fields, const std::string& section, const Lin
   return lines;
 }
 
-/// A drive of sim/drives and standard input have names, and no place.
+/// Whether a path is meant. A drive of sim/drives and standard input have only a name.
 bool has_place(const Field& field, const std::string& file) {
   const std::filesystem::path path(file);
   const bool is_name =
@@ -31,7 +31,7 @@ bool has_place(const Field& field, const std::string& file) {
   return !is_name && file != "-";
 }
 
-/// Either may not exist yet.
+/// The path from `folder` to `file`; neither need exist.
 std::string path_from(const std::string& folder, const std::string& file) {
   using std::filesystem::absolute;
   return std::filesystem::relative(absolute(file), absolute(folder)).string();
@@ -68,11 +68,11 @@ std::string canonical_text(const Fields& fields, const LineText& text) {
 }
 
 std::string to_toml(const Scenario& scenario, Written written) {
-  Scenario copy = scenario;  // the schema visits by reference; nothing is changed
+  Scenario copy = scenario;  // a copy, since the schema visits by reference; nothing is changed
   const auto text = [written](const Field& field, const std::string& usual) {
     const std::string value = field.value();
     const bool is_wanted = written == Written::kAll || value != usual;
-    // A list of sources that is empty would be a source of its own.
+    // An empty list of sources would be a source itself.
     const bool is_empty_source = field.type == Type::kRequests && value == usual;
     return is_wanted && !is_empty_source ? value : std::string();
   };

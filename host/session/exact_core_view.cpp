@@ -20,7 +20,7 @@ ExactCoreView::ExactCoreView(platform::VpDrive& drive, tlm::Agenda& agenda,
   hart_.watch(this);
 }
 
-// -------------------------------------------------------------------------------------- its cycles
+// ------------------------------------------------------------------------------- the core's cycles
 
 void ExactCoreView::show_to(core::Cycle cycle) {
   while (shown_ < cycle) {
@@ -35,14 +35,14 @@ void ExactCoreView::show_to(core::Cycle cycle) {
   }
 }
 
-/// An interrupt at the very edge from which the core would sleep keeps it awake, and may come only
-/// after sleeps().
+/// Shows that the core sleeps. An interrupt at the very edge from which it would sleep keeps it
+/// awake, and may come only after sleeps().
 void ExactCoreView::show_sleep() {
   sleeps_on_.cancel();
   if (shown_ < sleeps_from_) show_to(sleeps_from_);
 }
 
-/// The edge that wakes it stands for all that it had not asked for.
+/// Shows the edge that wakes the core. It stands for all edges that the core did not request.
 void ExactCoreView::wake_up() {
   show_sleep();
   const core::Cycle last = core_.awake_from();
@@ -60,7 +60,7 @@ void ExactCoreView::begins(const core::Beginning& next) {
   if (next.bytes > 0) show_to(next.request);
 }
 
-/// While instructions begin, the cycle in which this one retires is that of the next one's, too.
+/// While instructions begin, the cycle in which this one retires is also the next one's.
 void ExactCoreView::retired(std::uint32_t pc, core::Cycle at) {
   wake_up();
   retirement_ = {true, pc};
@@ -74,8 +74,7 @@ void ExactCoreView::sleeps(core::Cycle from) {
   sleeps_on_.set(std::max(agenda_.now(), from * soc::kClockPeriodPs + 1));
 }
 
-// ------------------------------------------------------------------------------------ for
-// debuggers
+// ----------------------------------------------------------------------------------- for debuggers
 
 soc::CoreStage ExactCoreView::stage() const {
   soc::CoreStage stage;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A view of the exact core like that of the electronics: cycle by cycle, for its watchers and for a
-// debugger.
+// Shows the exact core, for its watchers and for a debugger, cycle by cycle as the electronics are
+// shown.
 //
-// It shows the same edges, awake and asleep, and the same instructions retired at them. With
-// `steps` it also shows the instructions that begin. Each is shown before it has any effect, with
-// the world as it is just before that edge.
+// Watchers see the same edges as on the electronics, awake and asleep, and the same instructions
+// retired. With `steps` the view also shows the instructions that begin. Each is shown before it
+// has any effect, with the world as it is just before that edge.
 #pragma once
 
 #include <cstdint>
@@ -51,11 +51,11 @@ class ExactCoreView : public core::HartWatcher, public soc::CoreAccess {
   tlm::Agenda& agenda_;
   soc::CoreWatcher& watcher_;
   const bool steps_;
-  core::Cycle shown_ = 0;  // the last edge shown; the first comes without a request
+  core::Cycle shown_ = 0;  // the last edge shown; edge 0 needs no request
   core::Cycle sleeps_from_ = -1;
-  tlm::Alarm sleeps_on_;  // due when that edge has passed and the core still sleeps
+  tlm::Alarm sleeps_on_;  // due when the core still sleeps after sleeps_from_
   core::Beginning next_;
-  soc::Retirement retirement_;  // not shown yet
+  soc::Retirement retirement_;  // the retirement that has not been shown yet
   core::Cycle retires_at_ = 0;
 };
 

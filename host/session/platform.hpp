@@ -16,7 +16,7 @@
 
 namespace headstack::session {
 
-/// Session describes each call.
+/// What a session needs of its platform. Session describes each call.
 class Platform {
  public:
   virtual ~Platform() = default;
@@ -36,12 +36,12 @@ class Platform {
   virtual std::optional<std::uint32_t> exit_code() const = 0;
   virtual Picoseconds exit_time() const = 0;
   virtual std::optional<soc::CoreFault> core_fault() const { return std::nullopt; }
-  /// Session::stopped_core().
+  /// Implements Session::stopped_core().
   virtual std::optional<soc::CoreFrame> core_frame() const { return std::nullopt; }
   virtual const soc::CoreAccess* stopped_core() { return nullptr; }
   virtual Figures figures() const = 0;
-  /// figures() counts the firmware's cycles up to and including the clock edge at `time`, which is
-  /// not past. A core may be ahead of the world.
+  /// Counts the firmware's cycles in figures() up to and including the clock edge at `time`, which
+  /// is not past. A core may be ahead of the world.
   virtual void count_cycles_until(Picoseconds time) = 0;
   virtual media::MediaStore& media() = 0;
   /// Cuts the power at once. Finishing a sector may take more time: MediaPower::is_finishing().

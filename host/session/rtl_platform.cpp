@@ -29,7 +29,7 @@ observe::Mechanics mechanics_of(const channel::HeadDiskAssembly& hda) {
           hda.surface().layout().raw_bytes};
 }
 
-/// Calls back from a process of its own.
+/// An alarm that calls back from a process of its own.
 class KernelAlarm : public sc_core::sc_module {
  public:
   explicit KernelAlarm(sc_core::sc_module_name name) : sc_module(name) {
@@ -80,7 +80,7 @@ class RtlPlatform : public Platform {
     try {
       drive_.clock().run_until(time);
     } catch (const sc_core::sc_report& report) {
-      // Of an exception that leaves a process, the kernel keeps the message alone.
+      // The kernel keeps only the message of an exception that leaves a process.
       const std::string_view kind = report.get_msg_type();
       if (kind != sc_core::SC_ID_SIMULATION_UNCAUGHT_EXCEPTION_) throw;
       throw SessionError(report.get_msg());
@@ -92,8 +92,8 @@ class RtlPlatform : public Platform {
     if (!firmware_cycles_) firmware_cycles_ = drive_.clock().clock().core_edges();
     drive_.lose_power(loss);
   }
-  /// Before the power goes, the clock does not run past the pause. Only at an event it may be ahead
-  /// already, and then it reports the event's own edge.
+  /// Before the power fails, the clock does not run past the pause. Only at an event it may be
+  /// ahead, and then it reports the event's own edge.
   void count_cycles_until(Picoseconds time) override {
     const soc::SocClock& clock = drive_.clock().clock();
     if (clock.last_edge() * soc::kClockPeriodPs >= time) firmware_cycles_ = clock.core_edges();
@@ -123,9 +123,10 @@ class RtlPlatform : public Platform {
   soc::ElfImage image_;
   bus::ScsiBus bus_;
   mutable platform::RtlDrive drive_;
-  std::deque<initiator::Initiator> initiators_;  // by host; modules stay where they are
+  std::deque<initiator::Initiator> initiators_;  // adapter of each host; a deque, because modules
+                                                 // must not move
   KernelAlarm alarm_;
-  std::optional<std::uint64_t> firmware_cycles_;  // when counting has ended
+  std::optional<std::uint64_t> firmware_cycles_;  // cycles when counting ended
   observe::CoreWatchers watchers_;
   observe::CoreView core_{image_, watchers_, mechanics_of(drive_.hda()), bus_, &drive_.soc()};
   observe::Electronics electronics_{drive_, bus_};

@@ -16,7 +16,7 @@ using initiator::operation_code::kRead10;
 using initiator::operation_code::kTestUnitReady;
 
 constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;
-constexpr std::uint32_t kMostBlocks = 256;  // of a command
+constexpr std::uint32_t kMostBlocks = 256;  // most blocks that one command reads
 
 Options options_for(const Options& options, const media::MediaSnapshot& media) {
   Options again = options;
@@ -45,7 +45,7 @@ SecondLife::SecondLife(const drive::DriveDescription& description, const Options
                        const media::MediaSnapshot& media, std::optional<std::uint64_t> cut_at_byte)
     : session_(description, options_for(options, media)) {
   if (cut_at_byte) session_.lose_power_at_byte(*cut_at_byte);
-  // Nobody asks while it cannot be ready.
+  // No command is sent while the drive cannot be ready.
   session_.run_until(from_ms(description.design.spin_up_ms));
   try {
     become_ready();

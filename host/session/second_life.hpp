@@ -17,24 +17,24 @@ namespace headstack::session {
 class SecondLife {
  public:
   /// Opens a session with `options`, one host, and these media. After a session on `rtl`, of which
-  /// a process has only one, this is `vp`, with the same bits. Returns when the drive is ready, or
-  /// reports that its media need a format (kFormatCorrupted); throws as Session does. With
-  /// `cut_at_byte` the power fails before that byte is written, counted as by
-  /// Session::lose_power_at_byte(). That may be before the drive is ready.
+  /// a process has only one, the platform is `vp`, with the same bits. Returns when the drive is
+  /// ready, or reports that its media need a format (kFormatCorrupted). Throws as Session does.
+  /// With `cut_at_byte` the power fails before that byte is written, counted as by
+  /// Session::lose_power_at_byte(). The cut may come before the drive is ready.
   SecondLife(const drive::DriveDescription& description, const Options& options,
              const media::MediaSnapshot& media,
              std::optional<std::uint64_t> cut_at_byte = std::nullopt);
 
-  /// MEDIUM FORMAT CORRUPTED (SCSI-2 table 71).
+  /// Sense data MEDIUM FORMAT CORRUPTED (SCSI-2 table 71).
   static constexpr const char* kFormatCorrupted = "3/31/00";
 
   Session& session() { return session_; }
 
-  /// What a host receives for one block: its data, or null and the sense ("3/11/00").
+  /// Receives one block: its data, or null and the sense ("3/11/00").
   using TakeBlock =
       std::function<void(std::uint64_t lba, const std::uint8_t* data, const std::string& sense)>;
-  /// Reads blocks [lba, end), block by block where a command fails. Throws SessionError when the
-  /// drive does not answer.
+  /// Reads blocks [lba, end). Where a command fails, it reads block by block. Throws SessionError
+  /// when the drive does not answer.
   void read(std::uint64_t lba, std::uint64_t end, const TakeBlock& take);
 
  private:

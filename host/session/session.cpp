@@ -31,7 +31,7 @@ using initiator::operation_code::kRead10;
 using initiator::operation_code::kTestUnitReady;
 using initiator::operation_code::kWrite10;
 
-constexpr std::uint32_t kMostBlocks = UINT16_MAX;  // of a 10-byte CDB
+constexpr std::uint32_t kMostBlocks = UINT16_MAX;  // most blocks in a 10-byte CDB
 constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;
 
 Command transfer_command(std::uint8_t code, std::uint32_t lba, std::uint32_t blocks) {
@@ -56,7 +56,7 @@ void require_good(const char* name, std::uint32_t lba, const Completion& complet
   throw SessionError(text);
 }
 
-/// The last event of a number that somebody waits for.
+/// Keeps the last event of the number that run_until_event() waits for.
 class EventWatch : public observe::RunObserver {
  public:
   void wait_for(std::optional<unsigned> number) {
@@ -74,7 +74,7 @@ class EventWatch : public observe::RunObserver {
   std::optional<FirmwareEvent> seen_;
 };
 
-/// When a sector has passed under the head last.
+/// Keeps the time at which a sector last passed under the head.
 class SectorWatch : public observe::RunObserver {
  public:
   Picoseconds ended() const { return ended_; }
@@ -84,7 +84,8 @@ class SectorWatch : public observe::RunObserver {
   Picoseconds ended_ = 0;
 };
 
-/// The description, once the options go together, and with it. Throws SessionError.
+/// The description, if the options fit each other and the description. Throws SessionError
+/// otherwise.
 drive::DriveDescription checked(drive::DriveDescription description, const Options& options,
                                 PlatformMaker make_rtl) {
   const bool native = options.platform == PlatformKind::kNative;
@@ -127,7 +128,7 @@ drive::DriveDescription checked(drive::DriveDescription description, const Optio
   return description;
 }
 
-/// A revolution of the slowest drive lasts less; so does a sector that is being finished.
+/// A time that is longer than a revolution of the slowest drive, and than the rest of a sector.
 constexpr Picoseconds kFinishing = kPicosecondsPerSecond;
 
 }  // namespace
@@ -182,7 +183,7 @@ struct Session::World {
     if (!pause_at && !power_goes_at) return;
     platform->pause_at(std::min(pause_at.value_or(kNever), power_goes_at.value_or(kNever)));
   }
-  /// All of a time that is planned has happened.
+  /// Does what is planned for a time, once all of that time has happened.
   void pause() {
     const Picoseconds over = platform->now() - 1;
     if (power_goes_at && *power_goes_at <= over) lose_power(*std::exchange(power_goes_at, {}));
@@ -210,13 +211,14 @@ struct Session::World {
   observe::RunObservers observers;
   std::unique_ptr<Platform> platform;
   std::optional<observe::QueueView> queue;
-  Picoseconds time = 0;  // that was asked for last
+  Picoseconds time = 0;  // time of the last run_until()
   std::optional<Picoseconds> power_goes_at;
   std::optional<Picoseconds> power_lost_at;
   std::optional<Picoseconds> pause_at;
   std::function<void()> pause_action;
-  bool goes_on = false;  // within a call of the platform: now is the same everywhere
-  std::deque<std::optional<Completion>> results;  // by ticket; they stay where they are
+  bool goes_on = false;  // set during a call of the platform, when all parts have the same time
+  std::deque<std::optional<Completion>> results;  // results by ticket; a deque, so that references
+                                                  // stay valid
 };
 
 Session::Session(drive::DriveDescription description, const Options& options,
@@ -238,7 +240,7 @@ void Session::run_until(Picoseconds time) {
   World& world = *world_;
   HEADSTACK_ASSERT(!world.goes_on, "time passes outside of callbacks");
   if (time <= world.time || !has_power()) return;
-  /// Also when an observer throws.
+  /// Clears the flag at the end of a scope, even after an exception of an observer.
   struct GoesOn {
     explicit GoesOn(bool& the_flag) : flag(the_flag) { flag = true; }
     ~GoesOn() { flag = false; }
@@ -253,7 +255,8 @@ void Session::run_until(Picoseconds time) {
   }
 }
 
-/// To the next multiple of kGrain at which the core sleeps. False: there is none up to `last`.
+/// Runs to the next multiple of kGrain at which the core sleeps. Returns false if there is none up
+/// to `last`.
 bool Session::step(Picoseconds last) {
   do {
     if (exit_code() || !has_power() || world_->time >= last) return false;
@@ -262,7 +265,7 @@ bool Session::step(Picoseconds last) {
   return true;
 }
 
-/// `vp` may be ahead of the others until then.
+/// Runs until the core sleeps. Until then `vp` may be ahead of the other platforms.
 void Session::rest() {
   if (world_->goes_on || (world_->time % kGrain == 0 && rests_at(world_->time))) return;
   step(world_->time + kRestless);

@@ -30,7 +30,7 @@ platform::VpOptions drive_options(const Options& options,
   return drive;
 }
 
-/// `gscan` counts, natively.
+/// The counters of `gscan`, on `native`.
 std::vector<std::pair<std::string, std::uint64_t>> policy_work(const ::drive* firmware) {
   if (firmware == nullptr || firmware->scheduler.policy != &policy_gscan) return {};
   const ::gscan_counters& counters = *gscan_counters_of(firmware->scheduler.state.bytes);
@@ -78,9 +78,9 @@ class VpPlatform : public Platform {
   void on_wake(std::function<void()> action) override { action_ = std::move(action); }
   void wake_at(Picoseconds time) override { alarm_.set(std::max(time, agenda_.now())); }
   void on_pause(std::function<void()> action) override { pause_action_ = std::move(action); }
-  /// After all alarms of that time, as no clock edge is at the next picosecond.
+  /// Pauses one picosecond later, after all alarms of `time`. No clock edge is at that picosecond.
   void pause_at(Picoseconds time) override { pause_.set(std::max(time + 1, agenda_.now())); }
-  /// Firmware that is at work may carry the time past it.
+  /// Runs up to `time`. Firmware at work may carry the platform past it.
   void run_until(Picoseconds time) override {
     if (time > agenda_.now()) agenda_.run_to(time);
   }
@@ -128,10 +128,11 @@ class VpPlatform : public Platform {
   tlm::TransactionBus bus_;
   std::optional<soc::ElfImage> firmware_;
   platform::VpDrive drive_;
-  std::deque<tlm::TransactionInitiator> adapters_;  // by host; the bus points at them
+  std::deque<tlm::TransactionInitiator> adapters_;  // adapter of each host; a deque, because the
+                                                    // bus points at its elements
   observe::CoreWatchers watchers_;
-  std::optional<ExactCoreView> exact_;     // `vp`, where somebody looks
-  std::optional<observe::CoreView> core_;  // `vp`
+  std::optional<ExactCoreView> exact_;     // set on `vp`, in a session with inspection
+  std::optional<observe::CoreView> core_;  // set on `vp`
   std::function<void()> action_;
   tlm::Alarm alarm_;
   std::function<void()> pause_action_;

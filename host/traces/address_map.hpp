@@ -15,16 +15,17 @@ const char* to_string(AddressMapping mapping);
 ///
 /// kFold takes the address modulo the capacity: neighbours stay neighbours, and distances below the
 /// capacity do not change. kScale stretches or shrinks the whole range, in 128-bit integers, and
-/// rounds down: order and relative distances stay. A multiple of 8 blocks (4 KiB) is rounded down
-/// to such a multiple again. A request that would reach past the end is moved back to fit. A
+/// rounds down: order and relative distances are kept. A multiple of 8 blocks (4 KiB) is rounded
+/// down to such a multiple again. A request that would reach past the end is moved back to fit. A
 /// request larger than the drive begins at 0, and is still too large.
 class AddressMap {
  public:
-  /// `trace_end_lba`, for kScale only, is the block after the last one of the trace.
-  /// Throws std::invalid_argument when the capacity, or for kScale the end, is 0.
+  /// `trace_end_lba`, for kScale only, is the trace's last block + 1. Throws std::invalid_argument
+  /// when the capacity, or for kScale the end, is 0.
   AddressMap(AddressMapping mapping, std::uint64_t capacity_blocks, std::uint64_t trace_end_lba);
 
-  /// Throws TraceError (without a place) if `trace_end_lba` was too small for kScale.
+  /// Maps the request's address. Throws TraceError (without a place) if `trace_end_lba` was too
+  /// small for kScale.
   void apply(TraceRequest& request) const;
 
  private:

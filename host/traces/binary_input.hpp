@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads records of a binary trace, with their place for error messages.
+// Reads records of a binary trace, and describes their places for error messages.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace headstack::traces {
 
 enum class Endian { kLittle, kBig };
 
-/// An unsigned number of `bytes` bytes (at most 8) at `at` of a record. The record must be long
+/// An unsigned number of `bytes` bytes (at most 8) at offset `at` of a record, which must be long
 /// enough.
 inline std::uint64_t load(std::string_view record, std::size_t at, std::size_t bytes,
                           Endian endian) {
@@ -25,7 +25,7 @@ inline std::uint64_t load(std::string_view record, std::size_t at, std::size_t b
   return value;
 }
 
-/// A format of consecutive records. A record is counted when it begins.
+/// A reader of consecutive records. A record is counted when it begins.
 class BinaryReader : public FormatReader {
  public:
   BinaryReader(InputBuffer& in, std::string file) : in_(in), file_(std::move(file)) {}
@@ -34,10 +34,10 @@ class BinaryReader : public FormatReader {
                        std::string_view remedy) const override;
 
  protected:
-  /// Returns the first `bytes` of the next record without consuming them; "" at the end. A file
-  /// that ends within them throws BadRecord, and has no further records.
+  /// Returns the first `bytes` of the next record without consuming them; "" at the end. Throws
+  /// BadRecord if the file ends within them; it then has no further records.
   std::string_view begin_record(std::size_t bytes);
-  /// Returns `bytes` from the record's beginning, and consumes them. For records up to
+  /// Returns `bytes` from the record's beginning, and consumes them. Its limit is
   /// InputBuffer::kMostPeekBytes.
   std::string_view take_record(std::size_t bytes);
   /// Ends the reading with an error, because later records cannot be located.
@@ -53,7 +53,7 @@ class BinaryReader : public FormatReader {
 
   std::string file_;
   std::uint64_t record_ = 0;
-  std::uint64_t start_ = 0;  // start of the record in the file
+  std::uint64_t start_ = 0;  // offset of the record in the file
 };
 
 }  // namespace headstack::traces

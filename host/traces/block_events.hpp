@@ -13,13 +13,13 @@
 
 namespace headstack::traces {
 
-/// The tag of an event's request, shared by its completion. Never 0.
+/// The tag of an event's request, which its completion has, too. Never 0.
 constexpr std::uint64_t block_event_tag(std::uint64_t sector, Operation operation) {
   return sector << 2 | (static_cast<std::uint64_t>(operation) + 1);
 }
 
 /// The letters by which blkparse prints actions, with their meaning (man 1 blkparse). In the file
-/// of blktrace an action is a number, from 1 on in this order (enum blktrace_act in Linux,
+/// of blktrace an action is its number in this order, from 1 on (enum blktrace_act in Linux,
 /// include/uapi/linux/blktrace_api.h).
 struct BlockAction {
   char letter;
@@ -37,7 +37,7 @@ class BlockEvents {
  public:
   void choose(BlockEvent begin) { begin_ = begin; }
 
-  /// Counts the event of an action. `letter` may be any.
+  /// Counts the event of an action. Any `letter` is allowed.
   void count(char letter) {
     for (std::size_t i = 0; i < std::size(kBlockActions); ++i) {
       if (kBlockActions[i].letter == letter) ++counts_[i];
@@ -48,10 +48,10 @@ class BlockEvents {
   char begin() const { return begin_ == BlockEvent::kIssue ? 'D' : 'Q'; }
   bool begins(char letter) const { return letter == begin(); }
   bool ends(char letter) const { return letter == 'C'; }
-  /// A requeue takes back an issue. The request stays queued.
+  /// Whether the action takes back an issue: a requeue does. The request stays queued.
   bool withdraws(char letter) const { return letter == 'R' && begin_ == BlockEvent::kIssue; }
 
-  /// "Q (queued)" with its number, for each action that there was.
+  /// The actions that occurred, such as "Q (queued)", each with its number.
   std::vector<EventCount> counts() const {
     std::vector<EventCount> all;
     for (std::size_t i = 0; i < std::size(kBlockActions); ++i) {

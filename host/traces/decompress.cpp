@@ -25,7 +25,8 @@ struct Magic {
   std::size_t at;
   std::string_view bytes;
 };
-// RFC 1952, bzip2's manual, the .xz file format 2.1.1.1, RFC 8878, POSIX ustar.
+// First bytes of the formats: RFC 1952, bzip2's manual, .xz file format 2.1.1.1, RFC 8878, POSIX
+// ustar.
 constexpr std::string_view kGzipMagic = "\x1F\x8B"sv;
 constexpr Magic kMagics[] = {{0, kGzipMagic},
                              {0, "BZh"sv},
@@ -49,13 +50,13 @@ TraceError damaged(const std::string& file, const std::string& why) {
   return TraceError(fmt::format("{}: damaged or truncated ({}); fetch it again", file, why));
 }
 
-/// One gzip file of one or more members. zlib compares the check and the length at each member's
-/// end, which libarchive passes over.
+/// A gzip file with one or more members. zlib verifies the checksum and the length at each member's
+/// end, which libarchive ignores.
 class GzipSource : public ByteSource {
  public:
   GzipSource(std::unique_ptr<InputBuffer> in, std::string file)
       : in_(std::move(in)), file_(std::move(file)) {
-    constexpr int kGzipAlone = 16;  // zlib.h, inflateInit2()
+    constexpr int kGzipAlone = 16;  // accepts only gzip: zlib.h, inflateInit2()
     if (inflateInit2(&stream_, kGzipAlone + MAX_WBITS) != Z_OK) throw std::bad_alloc();
   }
   ~GzipSource() override { inflateEnd(&stream_); }
@@ -72,10 +73,10 @@ class GzipSource : public ByteSource {
   }
 
  private:
-  /// Reads on, until there is some output, the input shown is used up, or a member ends.
+  /// Unpacks until there is some output, the present input is used up, or a member ends.
   void unpack() {
     const std::string_view packed = in_->peek(InputBuffer::kMostPeekBytes);
-    // zlib does not write there; its type is older than const.
+    // zlib does not write there; its type is older than `const`.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream_.avail_in = static_cast<uInt>(packed.size());
     const int result = inflate(&stream_, Z_NO_FLUSH);
@@ -87,7 +88,8 @@ class GzipSource : public ByteSource {
     }
   }
 
-  /// After a member comes another, or nothing but zeros, to which tapes and disks fill up.
+  /// Begins the next member. If none follows, only zeros may, with which tapes and disks are
+  /// padded.
   void next_member() {
     std::string_view rest = in_->peek(InputBuffer::kMostPeekBytes);
     if (rest.substr(0, kGzipMagic.size()) == kGzipMagic) {
@@ -145,7 +147,7 @@ class ArchiveSource : public ByteSource {
     void operator()(archive* open) const { archive_read_free(open); }
   };
 
-  /// Goes on to the next file with content; false at the end.
+  /// Goes to the next file with content. Returns false at the end.
   bool next_file() {
     archive_entry* entry = nullptr;
     while (true) {
@@ -166,7 +168,8 @@ class ArchiveSource : public ByteSource {
     }
   }
 
-  /// What stands after an archive's end has been compressed with it, and may be damaged.
+  /// Reads the input after an archive's end. It was compressed with the archive, and may be
+  /// damaged.
   void read_to_end() {
     in_->take(std::exchange(taken_, 0));
     while (const std::size_t more = in_->peek(InputBuffer::kMostPeekBytes).size()) in_->take(more);
@@ -199,8 +202,8 @@ class ArchiveSource : public ByteSource {
   std::unique_ptr<InputBuffer> in_;
   std::string file_;
   std::unique_ptr<archive, Closer> archive_;
-  std::optional<TraceError> cause_;  // of an error, where it was the input's
-  std::size_t taken_ = 0;            // by the archive, of what it was shown last
+  std::optional<TraceError> cause_;  // the input's error, if it caused the archive's
+  std::size_t taken_ = 0;            // bytes that the archive has taken of those shown last
   std::string name_;
   bool at_end_ = false;
 };

@@ -9,8 +9,9 @@
 
 namespace headstack::traces {
 
-/// `in` itself if its first bytes show no compression or archive, otherwise its content. Damaged
-/// data throws TraceError when it is read; so does an archive with a second file.
+/// Returns `in` itself if its first bytes show no compression or archive, otherwise a buffer of its
+/// content. Reading that buffer throws TraceError for damaged data, and for an archive with a
+/// second file.
 std::unique_ptr<InputBuffer> decompressed(std::unique_ptr<InputBuffer> in, const std::string& file);
 
 }  // namespace headstack::traces

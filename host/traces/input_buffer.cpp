@@ -15,11 +15,11 @@
 namespace headstack::traces {
 namespace {
 
-// Room for what may be peeked at after what a source gives at once.
+// Size of the buffer: the most that may be peeked at, and the most that a source gives at once.
 constexpr std::size_t kBufferBytes = 2 * InputBuffer::kMostPeekBytes;
 
-/// Keeps its own place in a file, because forked processes share the descriptor's. Each of a run's
-/// snapshots continues to read from its own place. A pipe has no place to keep.
+/// A file with a position of its own, because forked processes share the descriptor's. Each
+/// snapshot of a run continues to read from its own position. A pipe has no position.
 class FileSource : public ByteSource {
  public:
   FileSource(int descriptor, std::string file)
@@ -52,7 +52,7 @@ class FileSource : public ByteSource {
 
   int descriptor_;
   std::string file_;
-  off_t place_;  // -1: the descriptor's own
+  off_t place_;  // position in the file; -1: the descriptor's own
 };
 
 class StreamSource : public ByteSource {
@@ -110,7 +110,7 @@ std::unique_ptr<ByteSource> from_text(std::string text) {
 InputBuffer::InputBuffer(std::unique_ptr<ByteSource> source)
     : source_(std::move(source)), bytes_(new char[kBufferBytes]) {}
 
-/// Reads some more after what is there; false at the end.
+/// Reads more bytes behind those in the buffer. Returns false at the end.
 bool InputBuffer::fill() {
   if (at_end_) return false;
   if (end_ == kBufferBytes) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a trace, in order, without seeking: lines, records, and a preview of the next bytes.
+// The bytes of a trace, in order and without seeking: lines, records, and a preview of the next
+// bytes.
 //
-// Memory is constant for any size of the file. A view stays valid until the next call.
+// Memory does not depend on the file's size. A view stays valid until the next call.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +18,13 @@ namespace headstack::traces {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// Reads at least 1 and at most `most` bytes; 0 at the end. Throws TraceError if reading fails.
+  /// Reads at least 1 and at most `most` bytes. Returns 0 at the end. Throws TraceError if reading
+  /// fails.
   virtual std::size_t read(char* to, std::size_t most) = 0;
 };
 
-/// A file, a pipe, or ("-") standard input. Throws TraceError when it cannot be opened.
+/// A source from a file, a pipe, or standard input ("-"). Throws TraceError when it cannot be
+/// opened.
 std::unique_ptr<ByteSource> open_file(const std::string& file);
 
 /// A source from a stream, which must outlive it.
@@ -35,24 +38,24 @@ class InputBuffer {
   static constexpr std::size_t kMostPeekBytes = 1 << 16;  // also the longest line
 
   enum class Line {
-    kWhole,    // without its LF
-    kUnended,  // the last line, without an LF
-    kTooLong,  // longer than kMostPeekBytes: shows its beginning, and skips all of it
-    kNone      // the end of the file
+    kWhole,    // a whole line, shown without its LF
+    kUnended,  // last line, without an LF
+    kTooLong,  // longer than kMostPeekBytes: the view is its beginning, and all of it is skipped
+    kNone      // end of the file
   };
 
   explicit InputBuffer(std::unique_ptr<ByteSource> source);
 
-  /// The next `bytes` bytes; fewer only at the end.
+  /// The next `bytes` bytes, without skipping them. There are fewer only at the end.
   std::string_view peek(std::size_t bytes);
-  /// Skips bytes that peek() has shown.
+  /// Skips bytes that peek() has returned.
   void take(std::size_t bytes);
   /// Reads a line, and skips it.
   Line take_line(std::string_view& line);
 
-  /// Bytes read so far.
+  /// Number of bytes that have been skipped.
   std::uint64_t offset() const { return offset_; }
-  /// Whether a line without an LF was read.
+  /// Whether the last line was read and had no LF.
   bool has_unended_line() const { return has_unended_line_; }
 
  private:

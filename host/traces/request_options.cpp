@@ -8,17 +8,17 @@
 namespace headstack::traces {
 namespace {
 
-/// At most one word of a kind stands in a request's options.
+/// The kinds of words. A request's options have at most one word of each.
 enum class WordKind { kTag, kForceUnitAccess, kDisablePageOut, kKeepsBus, kCdb, kAct };
 
 struct Word {
   std::string_view name;
   WordKind kind;
-  unsigned value;  // of the field that the kind names
+  unsigned value;  // value of the field that `kind` names
 };
 constexpr unsigned value_of(Tagging tagging) { return static_cast<unsigned>(tagging); }
 constexpr unsigned value_of(Act act) { return static_cast<unsigned>(act); }
-/// In the order in which they are written.
+/// The words in the order in which they are written.
 constexpr Word kWords[] = {
     {"ordered", WordKind::kTag, value_of(Tagging::kOrdered)},
     {"head-of-queue", WordKind::kTag, value_of(Tagging::kHeadOfQueue)},
@@ -115,7 +115,7 @@ std::optional<OptionProblem> find_contradiction(Operation operation,
 
 std::vector<std::string_view> words_of(const RequestOptions& options) {
   std::vector<std::string_view> words;
-  if (options == RequestOptions{}) return words;  // as most are
+  if (options == RequestOptions{}) return words;  // true for most requests
   for (const Word& word : kWords) {
     const unsigned value = get(options, word.kind);
     if (value == word.value && value != get(RequestOptions{}, word.kind))

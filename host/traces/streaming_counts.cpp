@@ -22,7 +22,8 @@ unsigned bits_of(std::uint64_t value) {
 
 }  // namespace
 
-// Values below 2^kStepBits have a step each; those with more bits share one by their upper ones.
+// Values below 2^kStepBits have a step each. Values with more bits share a step with those that
+// have the same upper bits.
 std::size_t LogHistogram::step_of(std::uint64_t value) {
   const unsigned bits = bits_of(value);
   if (bits <= kStepBits) return static_cast<std::size_t>(value);

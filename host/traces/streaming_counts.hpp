@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Summaries of a stream of values in constant memory, equal on every host.
+// Summaries of a stream of values in constant memory, with equal results on every host.
 #pragma once
 
 #include <array>
@@ -10,8 +10,7 @@
 
 namespace headstack::traces {
 
-/// A histogram with 16 steps for each doubling, so that a percentile is at most 1/16 above its
-/// value.
+/// A histogram with 16 steps per doubling. So a percentile is at most 1/16 above its exact value.
 class LogHistogram {
  public:
   void add(std::uint64_t value);
@@ -36,9 +35,9 @@ class LogHistogram {
   double sum_ = 0;
 };
 
-/// The number of distinct values: exact for few, then an estimate from those with a small hash. Its
-/// standard error is 1.2 / sqrt(kMost), 0.17 %. Source: adaptive sampling; P. Flajolet, "On
-/// adaptive sampling", Computing 43, 1990.
+/// The number of distinct values. It is exact for few; for many it is an estimate from those with a
+/// small hash. Its standard error is 1.2 / sqrt(kMost), 0.17 %. Source: adaptive sampling; P.
+/// Flajolet, "On adaptive sampling", Computing 43, 1990.
 class DistinctCount {
  public:
   static constexpr std::size_t kMost = 1 << 19;
@@ -47,15 +46,15 @@ class DistinctCount {
   bool is_exact() const { return depth_ == 0; }
 
  private:
-  std::unordered_set<std::uint64_t> hashes_;  // only counted: their order has no effect
-  unsigned depth_ = 0;                        // hashes with this many zeros at their end are kept
+  std::unordered_set<std::uint64_t> hashes_;  // its order has no effect: it is only counted
+  unsigned depth_ = 0;                        // hashes that end in this many zeros are kept
 };
 
-/// Counts in bins of equal width over a range that begins at 0 and grows: the width doubles.
+/// Bins of equal width over a range that begins at 0 and grows. The width doubles for that.
 class FoldingAxis {
  public:
   FoldingAxis(std::size_t bins, std::uint64_t width) : bins_(bins), width_(width) {}
-  /// How often the width must double for `value` to have a bin.
+  /// Number of times that the width must double for `value` to have a bin.
   unsigned doublings_for(std::uint64_t value) const;
   void widen(unsigned doublings) { width_ <<= doublings; }
   std::size_t bin(std::uint64_t value) const { return static_cast<std::size_t>(value / width_); }
@@ -79,14 +78,14 @@ class FoldingSeries {
   std::vector<std::uint64_t> counts_;
 };
 
-/// The same in two dimensions; both widths grow independently.
+/// Counts in two dimensions; both widths grow independently.
 class FoldingGrid {
  public:
   FoldingGrid(FoldingAxis x, FoldingAxis y) : x_(x), y_(y), counts_(x.bins() * y.bins()) {}
   void add(std::uint64_t x, std::uint64_t y);
   const FoldingAxis& x() const { return x_; }
   const FoldingAxis& y() const { return y_; }
-  /// Row by row: all x of the first y come first.
+  /// The counts row by row: all x of the first y come first.
   const std::vector<std::uint64_t>& counts() const { return counts_; }
 
  private:

@@ -62,7 +62,7 @@ void Synth::check() const {
   }
 }
 
-/// Places by rank: as many as have room for the largest request, hot ones anywhere.
+/// Makes the places by rank: as many as have room for the largest request, with hot ones anywhere.
 void Synth::make_places() {
   const std::uint64_t room = (options_.end_lba - options_.begin_lba) /
                              std::max<std::uint64_t>(largest_, options_.align_blocks);
@@ -75,7 +75,7 @@ void Synth::make_places() {
   ranks_ = std::make_unique<WeightedChoice>(weights);
   place_of_rank_.resize(count);
   std::iota(place_of_rank_.begin(), place_of_rank_.end(), 0);
-  for (std::uint32_t i = count - 1; i > 0; --i) {  // Fisher and Yates
+  for (std::uint32_t i = count - 1; i > 0; --i) {  // the shuffle of Fisher and Yates
     std::swap(place_of_rank_[i], place_of_rank_[random_.below(i + 1)]);
   }
 }
@@ -137,7 +137,8 @@ TraceRequest Synth::next() {
   return request;
 }
 
-/// Nothing is drawn for what was not asked for: other options keep their bits.
+/// Changes reads to verifies, and requests to flushes. An option that is not given draws no number,
+/// so the results of others stay the same.
 void Synth::change_operation(TraceRequest& request) {
   if (options_.verify_share > 0 && request.operation == Operation::kRead &&
       random_.unit() <= options_.verify_share) {
@@ -212,7 +213,8 @@ void Synth::place_zipf(TraceRequest& request) {
   request.lba = std::min(request.lba, options_.end_lba - request.blocks);
 }
 
-/// Goes on where the stream's last request ended, from the beginning again after its part's end.
+/// Places the request where the stream's last one ended. After the end of the stream's part, it
+/// begins again at the part's start.
 void Synth::place_stream(TraceRequest& request, std::uint32_t stream) {
   if (stream_next_[stream] + request.blocks > stream_begin(stream + 1)) {
     stream_next_[stream] = stream_begin(stream);
@@ -231,8 +233,8 @@ void Synth::set_time(TraceRequest& request) {
   request.arrival = now_;
 }
 
-/// Poisson arrivals while it is on, none while it is off: an interrupted Poisson process. What is
-/// left of a gap at the end of an on-time goes on in the next one.
+/// Advances an interrupted Poisson process: arrivals during on-times, and none during off-times.
+/// The rest of a gap at the end of an on-time continues in the next one.
 void Synth::advance_bursty() {
   const double share = static_cast<double>(options_.on_time) /
                        static_cast<double>(options_.on_time + options_.off_time);

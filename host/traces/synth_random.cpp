@@ -13,8 +13,8 @@ std::uint64_t rotate_left(std::uint64_t x, unsigned by) { return x << by | x >> 
 
 }  // namespace
 
-// x = m * 2^e, with m in [sqrt(1/2), sqrt(2)). Then ln x = e ln 2 + 2 artanh((m - 1) / (m + 1)).
-// The fraction is at most 0.1716, so the 12th term of the series is below 2^-60 of the first.
+// Let x = m * 2^e, with m in [sqrt(1/2), sqrt(2)). Then ln x = e ln 2 + 2 artanh((m - 1) / (m +
+// 1)). The fraction is at most 0.1716, so the 12th term of the series is below 2^-60 of the first.
 double exact_log(double x) {
   int exponent = 0;
   double m = std::frexp(x, &exponent);
@@ -29,7 +29,7 @@ double exact_log(double x) {
   return exponent * kLog2 + 2 * s * sum;
 }
 
-// With x = n ln 2 + r and |r| at most ln 2 / 2: e^x = 2^n e^r, and r^15 / 15! is below 2^-62.
+// Let x = n ln 2 + r with |r| at most ln 2 / 2. Then e^x = 2^n e^r, and r^15 / 15! is below 2^-62.
 double exact_exp(double x) {
   const double n = std::floor(x / kLog2 + 0.5);
   const double r = x - n * kLog2;

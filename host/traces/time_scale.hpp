@@ -11,12 +11,12 @@ namespace headstack::traces {
 
 class TimeScale {
  public:
-  /// "0.5", "3", "1.25": above 0, at most 9 digits before the point and 9 after it. Throws
-  /// TraceError.
+  /// The scale of a text such as "0.5" or "3": above 0, at most 9 digits before the point and 9
+  /// after it. Throws TraceError.
   static TimeScale by_factor(const std::string& factor);
-  /// The factor by which `gaps` arrivals after the first, over `span`, have `rate` per second.
-  /// `rate` is written as in by_factor(). Exact as long as the reduced fraction has 63-bit parts,
-  /// otherwise to 1 part in 2^62.
+  /// The scale that gives `gaps` arrivals after the first, over `span`, the mean rate of `rate` per
+  /// second. `rate` is written as in by_factor(). Exact as long as the reduced fraction has 63-bit
+  /// parts, otherwise to 1 part in 2^62.
   static TimeScale to_rate(std::uint64_t gaps, Picoseconds span, const std::string& rate);
   /// Throws TraceError for a rate that to_rate() does not accept.
   static void require_rate(const std::string& rate) { by_factor(rate); }

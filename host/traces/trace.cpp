@@ -10,7 +10,7 @@
 namespace headstack::traces {
 namespace {
 
-/// Of UTF-8. Editors and tools of Windows put it in front of text.
+/// The byte order mark of UTF-8, which editors and tools of Windows put before text.
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool has_byte_order_mark(std::string_view beginning) {

@@ -6,7 +6,8 @@
 namespace headstack::traces {
 
 const std::vector<const TraceFormat*>& trace_formats() {
-  // What begins with a name or a magic number comes first, what only looks like something last.
+  // Formats that begin with a name or a magic number come first. Those that are only recognised by
+  // their form come last.
   static const std::vector<const TraceFormat*> formats = {&kHeadstackFormat,
                                                           &kHpSrtFormat,
                                                           &kFioIologFormat,
@@ -66,7 +67,7 @@ bool is_decimal(std::string_view text) {
 TraceSample::TraceSample(std::string_view head) : bytes_(head) {
   while (!head.empty()) {
     const std::size_t end = head.find('\n');
-    // What the sample cuts off is no line, unless there is nothing else.
+    // A line that the sample cuts off does not count, unless it is the only one.
     if (end == std::string_view::npos && !lines_.empty()) break;
     std::string_view line = head.substr(0, end);
     head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);

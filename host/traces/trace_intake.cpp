@@ -8,7 +8,7 @@
 namespace headstack::traces {
 namespace {
 
-// A table of more is not a table of devices: a column is taken for another.
+// Most devices of a trace. With more, the column must be something else.
 constexpr std::size_t kMostDevices = 1 << 20;
 
 std::uint64_t number_of(const std::vector<EventCount>& events, char letter) {
@@ -71,7 +71,7 @@ TraceCounts TraceIntake::counts() const {
   return counts;
 }
 
-/// Reads until more wait than may be out of order, or nothing is left to read.
+/// Reads until more requests wait than may be out of order, or until nothing is left to read.
 void TraceIntake::fill() {
   while (!ended_ && waiting_.size() <= window_) {
     try {
@@ -127,7 +127,7 @@ void TraceIntake::take_request() {
   waiting_.insert(at, {raw_.request, raw_.time, reader_->line(), raw_.tag, device_});
 }
 
-/// Forced unit access puts one write on the media; what a request has for that is a flush.
+/// Adds a flush after a write with forced unit access, which puts only that write on the media.
 void TraceIntake::take_forced_flush() {
   raw_.request = TraceRequest{};
   raw_.request.operation = Operation::kFlush;
@@ -155,9 +155,9 @@ void TraceIntake::take_withdrawal() {
   if (found != waiting_.end()) waiting_.erase(found);
 }
 
-/// The request of a completion or a requeue: the latest with its device and tag, issued by then,
-/// and neither complete nor returned. Nothing ends before it begins; where a clock says so, as
-/// those of several processors can, the item is left out. All that find none count.
+/// The request of a completion or a requeue: the latest with its device and tag that was issued by
+/// then. It must be neither complete nor returned. Clocks of several processors may place an item
+/// before its request; it is left out. Items without a request are counted.
 TraceIntake::Queue::iterator TraceIntake::find_ended() {
   bool issued_later = false;
   for (auto at = waiting_.end(); at != waiting_.begin();) {
@@ -170,7 +170,7 @@ TraceIntake::Queue::iterator TraceIntake::find_ended() {
   return waiting_.end();
 }
 
-/// Whether the item is of a device that was asked for.
+/// Whether the item belongs to a selected device.
 bool TraceIntake::select_device() {
   if (raw_.device.empty()) {
     device_ = 0;
@@ -215,7 +215,7 @@ void TraceIntake::set_arrival(Waiting& waiting) {
   waiting.request.arrival = static_cast<Picoseconds>(arrival);
 }
 
-/// A device that never came is a misspelt name, and not an empty trace.
+/// Throws for a device without a request: its name is misspelt, and the trace is not empty.
 void TraceIntake::require_device_seen() const {
   if (options_.devices != DeviceChoice::kNamed || device_numbers_.count(options_.device) > 0)
     return;
@@ -228,7 +228,8 @@ void TraceIntake::require_device_seen() const {
                                options_.device, names.empty() ? "no request" : names));
 }
 
-/// An empty trace measures nothing. The message says what was there instead, and how to read it.
+/// Throws for an empty trace, which measures nothing. The message says what the trace contains
+/// instead, and how to read it.
 void TraceIntake::require_requests() const {
   if (options_.allow_empty || returned_ != 0) return;
   const TraceCounts found = counts();

@@ -2,9 +2,9 @@
 // The common part of all formats: converts requests on a file's own clock to requests of one drive.
 //
 // It chooses the device, counts time from the trace's start, and sorts requests within a bounded
-// window. It adds the service times of their completions, and stops at bad lines or counts them.
-// After a write with forced unit access it adds a flush at the same time. For any length of the
-// trace, it holds back only the window and such a flush.
+// window. It matches completions to requests for their service times, and stops at bad lines or
+// counts them. After a write with forced unit access it adds a flush at the same time. However long
+// the trace is, only the window and such a flush are held back.
 #pragma once
 
 #include <deque>
@@ -22,7 +22,7 @@ namespace headstack::traces {
 
 class TraceIntake : public TraceReader {
  public:
-  /// Reads from `in` as `format`. Throws TraceError when the file's header is wrong.
+  /// Reads a trace of this format from `in`. Throws TraceError when the file's header is wrong.
   TraceIntake(std::unique_ptr<InputBuffer> in, std::string file, const TraceFormat& format,
               const ReadOptions& options);
 
@@ -65,9 +65,9 @@ class TraceIntake : public TraceReader {
   std::size_t window_ = 0;
 
   RawRequest raw_;
-  Queue waiting_;  // by time, then by line
+  Queue waiting_;  // sorted by time, then by line
   bool ended_ = false;
-  std::exception_ptr failure_;  // thrown when all requests before it are returned
+  std::exception_ptr failure_;  // thrown after all earlier requests have been returned
   std::optional<Int128> start_;
   std::optional<Int128> emitted_;  // time of the last returned request
   std::uint64_t line_ = 0;

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::size_t kRateBins = 512;
 constexpr std::size_t kTimeBins = 512, kPlaceBins = 256;
-// No end of a request: the first of an initiator is not sequential, not even at block 0.
+// Stands for "no previous end": an initiator's first request is not sequential, not even at block
+// 0.
 constexpr std::uint64_t kNoEnd = UINT64_MAX;
 
 std::uint64_t first_width(Loop loop) {

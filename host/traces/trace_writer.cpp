@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 1 << 16;
 
-/// Picoseconds as decimal microseconds without needless zeros, exactly.
+/// Writes picoseconds as decimal microseconds, exactly, and without superfluous zeros.
 void append_microseconds(fmt::memory_buffer& text, Picoseconds time) {
   fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), time / kPicosecondsPerMicrosecond);
   auto fraction = static_cast<unsigned>(time % kPicosecondsPerMicrosecond);
@@ -25,11 +25,11 @@ void append_microseconds(fmt::memory_buffer& text, Picoseconds time) {
   text.append(digits, digits + length);
 }
 
-/// The version from which on the column deadline is there only when requests have deadlines.
+/// The first version in which the column deadline means that some requests have deadlines.
 constexpr int kAnnouncesDeadlines = 4;
 constexpr int kFirstWithVerify = 3;
 
-/// The lowest that has what this header announces.
+/// The lowest version that has what this header announces.
 int version_for(const TraceHeader& header) {
   if (header.has_deadlines || header.has_classes || header.has_streams || header.has_priorities) {
     return kAnnouncesDeadlines;

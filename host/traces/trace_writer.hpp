@@ -10,9 +10,9 @@
 
 namespace headstack::traces {
 
-/// Reading returns every TraceRequest unchanged. The version of the format is the lowest that can
-/// hold it. The output reaches the stream in pieces; finish() or the destructor writes the last
-/// one.
+/// A writer of traces. Reading what it wrote returns every TraceRequest unchanged. The version of
+/// the format is the lowest that suffices. The output reaches the stream in pieces; finish() or the
+/// destructor writes the last one.
 class TraceWriter {
  public:
   TraceWriter(std::ostream& out, const TraceHeader& header);
@@ -20,7 +20,7 @@ class TraceWriter {
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
 
-  /// Throws std::logic_error for a field that the header did not announce.
+  /// Writes a request. Throws std::logic_error for a field that the header did not announce.
   void write(const TraceRequest& request);
   void finish();
 

@@ -12,9 +12,9 @@ namespace headstack::wave {
 namespace {
 
 constexpr unsigned kReal = soc::WaveSignal::kReal;
-// Where there is no deadline, it is as if it never came.
+// Without a deadline, its time is infinitely far away.
 constexpr double kInfinitelyLate = std::numeric_limits<double>::infinity();
-// Beyond the addresses of functions: shown as names, too.
+// Values above all indices of functions, which are shown as names, too.
 constexpr unsigned kFunctionBits = 12;
 constexpr std::uint64_t kAsleep = (1U << kFunctionBits) - 1;
 constexpr std::uint64_t kNoFunction = kAsleep - 1;

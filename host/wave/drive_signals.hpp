@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scope `drive` of the waves, besides the electronics: the drive in an engineer's terms. It has
-// names instead of numbers, physical units, and the activity of the firmware.
+// The scope `drive` of the waves: the drive in an engineer's terms, in addition to the electronics.
+// It has names instead of numbers, physical units, and the activity of the firmware.
 //
-// Values of the mechanics are samples of closed forms; all others change with their events. A value
+// Values of the mechanics are samples of closed forms. All others change with their events. A value
 // stays until it is set again.
 #pragma once
 
@@ -21,12 +21,12 @@ class DriveSignals {
 
   const soc::WaveSignals& signals() const { return signals_; }
 
-  /// Sets the mechanics, for time state.at.
+  /// Sets the signals of the mechanics, at time state.at.
   void take_mechanics(const observe::DriveState& state);
-  /// Sets queue, command in service, handler, and the operation on the bus.
+  /// Sets the signals of queue, command in service, handler, and operation on the bus.
   void take_firmware(const observe::DriveState& state);
 
-  /// An instruction at `address` has retired; or the core sleeps.
+  /// Reports that an instruction at `address` has retired; asleep(), that the core sleeps.
   void retired(std::uint32_t address);
   void asleep();
   /// Shows an event of the firmware: its name and argument, and its decision or marker.
@@ -39,16 +39,16 @@ class DriveSignals {
   /// How the command in service was chosen.
   enum class Decision : std::uint8_t {
     kNone,
-    kPlanned,   // planned while the media still worked for the command before
+    kPlanned,   // planned while the media still worked for the previous command
     kReplaced,  // a later arrival or a queue tag replaced the planned command
-    kSearched,  // searched when the media were free
-    kForced,    // without a search, because of its queue tag
+    kSearched,  // found by a search when the media were free
+    kForced,    // chosen without a search, because of its queue tag
   };
   static soc::WaveNames decision_names();
 
   soc::WaveSignals::Index add(const char* scope, const char* name, unsigned bits,
                               soc::WaveNames names = {});
-  /// Adds a number; its largest value means none (host/wave/filters).
+  /// Adds a signal for a number, whose largest value means none (host/wave/filters).
   soc::WaveSignals::Index add_optional(const char* scope, const char* name, unsigned bits);
   void set_optional(soc::WaveSignals::Index signal, std::optional<std::uint64_t> value);
   void note_decision(unsigned number, std::uint32_t argument);
@@ -56,7 +56,8 @@ class DriveSignals {
   const observe::FunctionTable& functions_;
   soc::WaveSignals signals_;
   MessageDecoder messages_;
-  Decision expected_ = Decision::kForced;  // of the next command, if it is the planned one
+  Decision expected_ = Decision::kForced;  // decision for the next command, if it is the planned
+                                           // one
   std::uint32_t planned_ = 0;              // task of the last plan
 
   using Index = soc::WaveSignals::Index;

@@ -3,9 +3,9 @@
 //
 // - the arm: every 10 us while it moves, and when its state changes. These are the start and the
 //   end of the motion, settled, heads switched, and write ready;
-// - the angle: every 50 us while the spindle turns, just before the index and at it. Lines between
-//   samples so form a saw-tooth;
-// - the sector under the head: at the begin of each.
+// - the angle: every 50 us while the spindle turns, just before the index and at it. So lines
+//   between samples form a saw-tooth;
+// - the sector under the head: at the start of each.
 //
 // All times but those of movements are multiples of the grid or angles of the disk. They do not
 // depend on the start of sampling.
@@ -25,11 +25,11 @@ class MechanicsSampler {
   /// `hda` must outlive this object.
   explicit MechanicsSampler(const channel::HeadDiskAssembly& hda) : hda_(hda) {}
 
-  /// The heads leave at `at`.
+  /// Reports that the heads leave at `at`.
   void seek_began(Picoseconds at, const mechanics::Positioning& parts);
 
-  /// The next time to sample after `time`, if no movement begins and the spindle gets no command
-  /// before.
+  /// The next time to sample after `time`. It holds if no movement begins and the spindle gets no
+  /// command before.
   Picoseconds next_after(Picoseconds time) const;
 
  private:
@@ -38,7 +38,7 @@ class MechanicsSampler {
   Picoseconds next_of_sector(Picoseconds time) const;
 
   const channel::HeadDiskAssembly& hda_;
-  // Of the last movement: its start, the end of the motion, settled, read ready, write ready.
+  // The last movement: its start, the end of the motion, settled, read ready, write ready.
   std::array<Picoseconds, 5> steps_{};
 };
 

@@ -14,7 +14,7 @@ struct OperationRow {
   const char* name;
 };
 
-/// The firmware's own table.
+/// The table of commands, from the firmware.
 constexpr OperationRow kOperations[] = {
 #define COMMAND(name, code, ...) {code, #name},
 #define DATA_COMMAND COMMAND
@@ -23,7 +23,7 @@ constexpr OperationRow kOperations[] = {
 #undef COMMAND
 };
 
-/// "READ(16)" of READ_16.
+/// The name as the standards write it: READ_16 becomes "READ(16)".
 std::string operation_name(std::string name) {
   const std::size_t last = name.rfind('_');
   if (last != std::string::npos &&
@@ -95,9 +95,10 @@ soc::WaveNames status_names() {
            {largest(kStatusBits), kNothing}}};
 }
 
-/// SCSI-2 6.6: 00h, 02h-1Fh and 80h-FFh have one byte, 20h-2Fh two, 01h as many as the second says.
+/// Lengths of messages (SCSI-2 6.6): 00h, 02h-1Fh and 80h-FFh have one byte, 20h-2Fh two, and 01h
+/// has as many as its second byte says.
 std::optional<unsigned> MessageDecoder::byte(std::uint8_t byte) {
-  constexpr unsigned kWholeTurn = 256;  // a length of 0 stands for 256 bytes
+  constexpr unsigned kWholeTurn = 256;  // a length of 0 means 256 bytes
   if (left_ == 0) {
     next_ = Next::kCode;
     left_ = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of phases, operations, messages and statuses in the words of the standards, for waves.
+// Names of phases, operations, messages and statuses for waves, in the words of the standards.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace headstack::wave {
 
-/// The name for "none", the largest value of the signal's bits.
+/// The name of "none", which the largest value of a signal means.
 constexpr const char* kNothing = "-";
-/// The largest value of `bits`, less than 64.
+/// The largest value of `bits` bits, which are fewer than 64.
 constexpr std::uint64_t largest(unsigned bits) { return (std::uint64_t{1} << bits) - 1; }
 
 constexpr unsigned kPhaseBits = 4;
-constexpr unsigned kOperationBits = 9;  // one more than a byte, for "none"
-constexpr unsigned kMessageBits = 9;    // the same
+constexpr unsigned kOperationBits = 9;  // a byte, and one bit more for "none"
+constexpr unsigned kMessageBits = 9;    // a byte, and one bit more for "none"
 constexpr unsigned kStatusBits = 9;
 
-soc::WaveNames phase_names();      // SCSI-2 6.1
-soc::WaveNames operation_names();  // SPC-2 table 11, SBC-2 table 5
-soc::WaveNames message_names();    // SCSI-2 tables 10 and 13; this drive's own
-soc::WaveNames status_names();     // SAM-2 table 22
+soc::WaveNames phase_names();      // names from SCSI-2 6.1
+soc::WaveNames operation_names();  // names from SPC-2 table 11 and SBC-2 table 5
+soc::WaveNames message_names();    // names from SCSI-2 tables 10 and 13, and this drive's own
+soc::WaveNames status_names();     // names from SAM-2 table 22
 
 /// Finds the messages among the bytes of MESSAGE IN and MESSAGE OUT.
 class MessageDecoder {
@@ -31,7 +31,7 @@ class MessageDecoder {
   /// Adds the next byte in this direction. @return the code of the message that it begins or, for
   /// the third byte of an extended message, kExtended + its code. Every IDENTIFY has the code 80h.
   std::optional<unsigned> byte(std::uint8_t byte);
-  /// The phase has ended: drops an incomplete message.
+  /// Ends the phase, which drops an incomplete message.
   void end() { left_ = 0; }
 
   static constexpr unsigned kExtended = 0x100;

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// fstapi.h and fstapi.c of GTKWave: a file begins with its header block, type 0, whose length, in
-// eight bytes with the highest first, is 329.
+// According to fstapi.h and fstapi.c of GTKWave, a file begins with its header block, type 0. Its
+// length, in eight bytes with the highest first, is 329.
 constexpr std::array<std::uint8_t, 9> kHeaderBlock = {0, 0, 0, 0, 0, 0, 0, 1, 0x49};
 
 bool is_below(const fs::path& folder, const fs::path& path) {
@@ -59,7 +59,7 @@ void require_room_for_waves(const std::string& path) {
 }
 
 std::string wave_path_below(const std::string& folder, const std::string& name) {
-  const fs::path wanted = fs::path(folder) / name;  // an absolute name as it is
+  const fs::path wanted = fs::path(folder) / name;  // an absolute name stays as it is
   if (wanted.extension() != ".fst") {
     throw WaveFileError(fmt::format("{}: a wave file's name ends in .fst", name));
   }

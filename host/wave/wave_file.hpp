@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the place of a wave file: it may replace an older one, but no other file.
+// Checks the path of a wave file: it may replace an older one, but no other file.
 #pragma once
 
 #include <stdexcept>
@@ -7,16 +7,16 @@
 
 namespace headstack::wave {
 
-/// The sentence names the obstacle and the remedy.
+/// An error with a sentence: the obstacle and the remedy.
 struct WaveFileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Whether this is an FST file, complete or truncated: a regular file that begins with the header
-/// block.
+/// Whether the file at `path` is an FST file, complete or truncated: a regular file that begins
+/// with the header block.
 bool is_wave_file(const std::string& path);
 
-/// Throws WaveFileError when another kind of file is at `path`, or at PATH.hier, which holds the
+/// Throws WaveFileError when another kind of file is at `path`, or at PATH.hier, which contains the
 /// signals' names while the file is written.
 void require_room_for_waves(const std::string& path);
 

@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An error in the path shows now, not when the window comes. A file of an earlier run cannot be
-/// mistaken for this run's.
+/// Makes the file at once, so that an error in the path is reported before the first window. A file
+/// of an earlier run is emptied, so that it cannot be mistaken for this run's.
 void make_room(const std::string& path) {
   if (path.empty()) return;
   require_room_for_waves(path);
@@ -55,7 +55,7 @@ WaveRecorder::~WaveRecorder() {
 }
 
 std::vector<std::string> WaveRecorder::finish(Picoseconds at) {
-  // A drive without power may have finished its sector after that.
+  // A drive without power may have finished its sector after `at`.
   catch_up(std::max(at, latest_));
   if (waves_.is_open()) stop_file(latest_);
   std::vector<std::string> warnings;
@@ -71,7 +71,7 @@ std::vector<std::string> WaveRecorder::finish(Picoseconds at) {
   return warnings;
 }
 
-// -------------------------------------------------------------------------------------- by hand
+// -------------------------------------------------------------------------------------- by command
 
 void WaveRecorder::open(const std::string& path) {
   by_hand_ = true;
@@ -91,7 +91,7 @@ void WaveRecorder::abandon() {
   waves_.abandon();
 }
 
-// ------------------------------------------------------------------------------- what is told
+// ----------------------------------------------------------------------------------------- reports
 
 void WaveRecorder::core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) {
   waves_.edge(soc::time_of_edge(edge));
@@ -117,7 +117,7 @@ void WaveRecorder::seek_began(Picoseconds at, const geometry::Chs& /*track*/,
                               const mechanics::Positioning& parts) {
   catch_up(at);
   sampler_.seek_began(at, parts);
-  // The heads are on their way only after this call; the start is the next to be sampled.
+  // The heads leave only after this call, so their start is sampled next.
   next_sample_ = at;
 }
 
@@ -163,7 +163,7 @@ void WaveRecorder::violated(const bus::Violation& violation) {
 
 // ---------------------------------------------------------------------------------------- writing
 
-/// All that happens before `until` is written; what is told next happens then.
+/// Writes all that happens before `until`. The next report happens at that time.
 void WaveRecorder::catch_up(Picoseconds until) {
   latest_ = std::max(latest_, until);
   while (next_change_ <= until) {
@@ -216,7 +216,7 @@ void WaveRecorder::start_file(const std::string& path, Picoseconds at) {
   try {
     plan_.on_file(path);
   } catch (const std::exception& error) {
-    unwritten_.emplace_back(error.what());  // it is not for the simulation's kernel to hear
+    unwritten_.emplace_back(error.what());  // the error must not reach the simulation's kernel
   }
 }
 
@@ -228,7 +228,7 @@ void WaveRecorder::stop_file(Picoseconds at) {
   if (error != 0) unwritten_.emplace_back(output::output_error(path_, error).what());
 }
 
-/// FILE.fst, FILE.2.fst, ...
+/// The path of the next file: FILE.fst, FILE.2.fst, ...
 std::string WaveRecorder::next_path() const {
   if (files_ == 0) return plan_.file;
   fs::path path(plan_.file);

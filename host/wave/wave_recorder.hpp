@@ -3,11 +3,11 @@
 // requested windows.
 //
 // Each window has a file: FILE.fst, then FILE.2.fst, up to kMaxFiles. Edges, inputs, bus lines and
-// samples of the mechanics are written with their picosecond. The SoC may have run ahead of the
-// kernel, but never past the world's next change. Changes of both therefore come in the order of
+// samples of the mechanics are written with their time in picoseconds. The SoC may have run ahead
+// of the kernel, but never past the world's next change. So changes of both come in the order of
 // time.
 //
-// It only observes: the run does not depend on it.
+// The recorder only observes: the run does not depend on it.
 #pragma once
 
 #include <functional>
@@ -26,10 +26,10 @@ namespace headstack::wave {
 
 /// The signals to record, and the files.
 struct WavePlan {
-  std::string file;  // FILE.fst; "": record only by command
+  std::string file;  // FILE.fst; "": recorded only by command
   std::vector<options::WaveWindow> windows;
-  Picoseconds after = 10 * kPicosecondsPerMillisecond;   // of a window that an event opens
-  std::function<void(const std::string& path)> on_file;  // is called for each file that is made
+  Picoseconds after = 10 * kPicosecondsPerMillisecond;   // length of a window that an event opens
+  std::function<void(const std::string& path)> on_file;  // called for each file that is made
 };
 
 class WaveRecorder : public observe::RunObserver,
@@ -50,14 +50,14 @@ class WaveRecorder : public observe::RunObserver,
   WaveRecorder(const WaveRecorder&) = delete;
   WaveRecorder& operator=(const WaveRecorder&) = delete;
 
-  /// Ends the recording at `at`. @return sentences about windows that did not come, or were too
+  /// Ends the recording at `at`. @return sentences about windows that did not open, or were too
   /// many.
   std::vector<std::string> finish(Picoseconds at);
 
   /// A sentence for each closed file that is incomplete.
   const std::vector<std::string>& unwritten() const { return unwritten_; }
 
-  // By command. From the first of these calls on, only they open and close files.
+  // Commands open and close files by these functions. After the first such call, windows do not.
   void open(const std::string& path) override;
   std::string close() override;
   void abandon() override;
@@ -97,16 +97,16 @@ class WaveRecorder : public observe::RunObserver,
   soc::SocWaves waves_;
   WaveWindows windows_;
 
-  Picoseconds latest_ = 0;       // the last reported time
-  Picoseconds next_change_ = 0;  // next change of the windows by time alone
+  Picoseconds latest_ = 0;       // last time that was reported
+  Picoseconds next_change_ = 0;  // next change of the windows that time alone causes
   Picoseconds next_sample_ = 0;
-  std::uint32_t last_address_ = 0;  // of the last instruction
+  std::uint32_t last_address_ = 0;  // address of the last instruction
   bool asleep_ = false;
   bool by_hand_ = false;
   unsigned files_ = 0;
-  bool skipping_ = false;  // a window past the last file
-  unsigned skipped_ = 0;   // number of such windows
-  std::string path_;       // of the last file
+  bool skipping_ = false;  // the open window has no file: kMaxFiles were made
+  unsigned skipped_ = 0;   // number of windows without a file
+  std::string path_;       // path of the last file
   std::vector<std::string> unwritten_;
 };
 

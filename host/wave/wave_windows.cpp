@@ -19,7 +19,7 @@ bool has_command(const options::WaveWindow& window, std::uint64_t number) {
 WaveWindows::WaveWindows(const std::vector<options::WaveWindow>& windows, Picoseconds after)
     : after_(after) {
   for (const options::WaveWindow& window : windows) states_.push_back({window});
-  if (windows.empty()) states_.push_back({});  // the whole run
+  if (windows.empty()) states_.push_back({});  // one window for the whole run
 }
 
 Picoseconds WaveWindows::next_change() const {
@@ -56,7 +56,8 @@ void WaveWindows::occurred(State& state, Picoseconds at) {
 
 void WaveWindows::command_issued(std::uint64_t number) {
   for (State& state : states_) {
-    // Issued again, when the drive had no room for it, it is still the same window.
+    // A command that is issued again, because the drive had no room for it, does not reopen its
+    // window.
     if (has_command(state.window, number) && !state.come) open(state, options::kNever);
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides whether waves are recorded, from the windows and the events so far.
+// Decides whether waves are recorded, by the windows and the events up to now.
 //
 // Calls come in the order of time. Windows may overlap; waves are recorded while any is open. A
-// window of an event is open for `after` from an occurrence on; an occurrence within it extends it.
-// The time before an event cannot be recorded.
+// window of an event is open for `after` from an occurrence on; another occurrence during that time
+// extends it. The time before an event cannot be recorded.
 #pragma once
 
 #include <string>
@@ -18,11 +18,12 @@ class WaveWindows {
   /// Without windows, waves are always recorded.
   WaveWindows(const std::vector<options::WaveWindow>& windows, Picoseconds after);
 
-  /// The next time at which time alone opens or closes a window; kNever when there is none.
+  /// The next time at which a window opens or closes without an event; kNever when there is none.
   Picoseconds next_change() const;
-  /// Time has reached `at`, which is past next_change() by at most the delay of a call.
+  /// Reports that time has come to `at`, which is past next_change() by at most the delay of a
+  /// call.
   void time_is(Picoseconds at);
-  /// Event `number` of firmware/events.h, or kBusViolation.
+  /// Reports event `number` of firmware/events.h, or kBusViolation.
   void event(Picoseconds at, unsigned number);
   void command_issued(std::uint64_t number);
   void command_completed(std::uint64_t number);
@@ -37,7 +38,8 @@ class WaveWindows {
     bool open = false;
     bool come = false;
     Picoseconds ends_at = options::kNever;
-    std::uint64_t count = 0;  // occurrences, or commands of the window that have completed
+    std::uint64_t count = 0;  // number of occurrences, or of the window's commands that are
+                              // complete
   };
 
   void open(State& state, Picoseconds ends_at);

@@ -4,7 +4,7 @@
 //     8,0  3  7  0.000142233  697  D  W 223490 + 8 [kjournald]
 //
 // device, cpu, sequence, seconds, process, action, kind, sector + sectors. A request is what the
-// driver gets (D), or by choice what a program queues (Q). Its completion (C) gives the service
+// driver gets (D) or, as an option, what a program queues (Q). Its completion (C) gives the service
 // time, and a requeue (R) withdraws an issue until the next one. A write with an F after its W has
 // forced unit access. Lines that do not begin with a device are blkparse's summary, and counted as
 // skipped.
@@ -16,10 +16,10 @@
 namespace headstack::traces {
 namespace {
 
-/// What the letters of a kind (RWBS) say.
+/// What the letters of a kind (RWBS) mean.
 struct Kind {
   std::optional<Operation> operation;  // nothing: no counterpart here
-  bool forced = false;                 // unit access
+  bool forced = false;                 // forced unit access
 };
 
 Kind parse_kind(std::string_view letters) {
@@ -30,7 +30,7 @@ Kind parse_kind(std::string_view letters) {
   const char letter = at < letters.size() ? letters[at] : 'N';
   if (letter == 'R') kind.operation = Operation::kRead;
   if (letter == 'W') kind.operation = Operation::kWrite;
-  // FN, FF, F and FS are all a flush alone; a write or discard after the F has one before it.
+  // FN, FF, F and FS are only a flush. A write or discard after the F has a flush before it.
   if (flush_before && !kind.operation && letter != 'D') kind.operation = Operation::kFlush;
   if (kind.operation == Operation::kWrite) {
     kind.forced = letters.find('F', at + 1) != std::string_view::npos;

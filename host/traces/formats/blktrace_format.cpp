@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// blktrace's binary records, 48 bytes in the byte order of the traced machine. Each gives the
+// The binary records of blktrace, 48 bytes in the byte order of the traced machine. Each gives the
 // number of bytes that follow it (Linux, include/uapi/linux/blktrace_api.h; version 7):
 //
 //     u32 magic | version, u32 sequence, u64 ns, u64 sector, u32 bytes, u32 action, u32 process,
 //     u32 device, u32 cpu, u16 error, u16 bytes that follow
 //
-// A request is what the driver gets (action D, issue), or by choice what a program queues (Q). Its
-// completion (C) gives the service time, and a requeue (R) withdraws an issue until the next one.
-// Discards, passed-through commands and
-// the like are counted as skipped.
+// A request is what the driver gets (action D, issue) or, as an option, what a program queues (Q).
+// Its completion (C) gives the service time, and a requeue (R) withdraws an issue until the next
+// one. Discards, passed-through commands and the like are counted as skipped.
 #include <fmt/format.h>
 
 #include "host/traces/binary_input.hpp"
@@ -100,7 +99,7 @@ class BlktraceReader : public BinaryReader {
     return true;
   }
 
-  /// Counts what comes without a counterpart here.
+  /// The operation of an event; nothing for one without a counterpart here, which is counted.
   std::optional<Operation> operation_of(std::uint64_t category, std::uint64_t bytes, bool counts) {
     const char* other = (category & kDiscardBit) != 0       ? "discard"
                         : (category & kPassThroughBit) != 0 ? "passed-through command"
@@ -122,7 +121,7 @@ class BlktraceReader : public BinaryReader {
   }
 
   std::uint64_t device_number_ = 0;
-  std::string device_;  // major,minor
+  std::string device_;  // major and minor number: "8,0"
   BlockEvents events_;
 };
 

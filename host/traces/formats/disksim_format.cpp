@@ -7,7 +7,8 @@ namespace headstack::traces {
 namespace {
 
 constexpr std::uint64_t kReadFlag = 1;
-// Bits that the manual defines: read/write, time-critical, time-limited, background and the like.
+// The bits that the manual defines: read/write, time-critical, time-limited, background and the
+// like.
 constexpr std::uint64_t kAllFlags = 0xFFFF'FFFF;
 
 class DiskSimReader : public TextReader {

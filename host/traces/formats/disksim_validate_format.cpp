@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// DiskSim's validation traces: `R|W Hit|Miss|Doub|Trip block blocks service_us think_us`. The
-// service time is that measured on the real drive; the next request follows think_us after the
-// end of this one. What the real drive's cache did (the second word) is checked and not kept.
+// Validation traces of DiskSim: `R|W Hit|Miss|Doub|Trip block blocks service_us think_us`. The
+// service time was measured on the real drive. The next request follows think_us after the end of
+// this one. The second word, what the real drive's cache did, is checked and not kept.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fio's iologs (fio's manual, "Trace file format v2" and "v3"):
+// Logs of fio's I/O (fio's manual, "Trace file format v2" and "v3"):
 //
 //     fio version 2 iolog          fio version 3 iolog
 //     /dev/sda add                 0 /dev/sda add
@@ -7,9 +7,9 @@
 //     /dev/sda read 8192 4096      1840 /dev/sda read 8192 4096
 //     /dev/sda wait 500 0
 //
-// Offsets and lengths are bytes. Version 3 puts microseconds in front. Version 2 has time only
-// where it waits: as many microseconds after the wait before. fio itself writes no waits, so a log
-// without one at its beginning is a closed loop. A later wait is then an error.
+// Offsets and lengths are in bytes. Version 3 puts microseconds in front. Version 2 has times only
+// in waits: microseconds since the previous wait. fio itself writes no waits, so a log without one
+// at its beginning is a closed loop. A later wait is then an error.
 #include <fmt/format.h>
 
 #include "host/traces/trace_formats.hpp"
@@ -77,7 +77,7 @@ class FioIologReader : public LineReader {
                      parse_integer(lines_, "length", fields[file + 3], INT64_MAX));
   }
 
-  /// No request, so always false.
+  /// Handles a wait. It is no request, so the result is always false.
   bool wait(std::string_view microseconds) {
     if (header_.loop == Loop::kClosed) {
       fail("wait", fmt::format("the first comes after {} bytes", InputBuffer::kMostPeekBytes),

@@ -25,7 +25,8 @@ constexpr std::string_view kOptionsColumn = "options";
 constexpr char kOptionJoint = '+';
 constexpr const char* kVersion1Columns = "time operation lba blocks deadline";
 constexpr std::uint64_t kMostInitiators = 1U << 20;
-constexpr int kAnnouncesDeadlines = 4;  // the version from which on a column means that some come
+constexpr int kAnnouncesDeadlines = 4;  // first version in which a column means that some requests
+                                        // have deadlines
 
 class HeadstackReader : public LineReader {
  public:
@@ -49,7 +50,7 @@ class HeadstackReader : public LineReader {
   using Parse = void (HeadstackReader::*)(std::string_view text, RawRequest& raw) const;
   struct Column {
     std::string_view name;
-    int since;  // version
+    int since;  // first version that has the column
     Parse parse;
   };
   static constexpr std::size_t kColumns = 12;
@@ -81,7 +82,7 @@ class HeadstackReader : public LineReader {
     version_ = version[1] - '0';
   }
 
-  /// Where a key stands twice, which one counts would be a guess.
+  /// Throws for a key that is given twice, since either value would be a guess.
   void require_first(std::string_view key) {
     if (keys_.insert(std::string(key)).second) return;
     fail(printable(key, 40), "stands twice in the header", "drop one");
@@ -290,7 +291,7 @@ class HeadstackReader : public LineReader {
 
   int version_ = 1;
   Picoseconds unit_ = 0;
-  std::set<std::string> keys_;  // of the header
+  std::set<std::string> keys_;  // keys of the header
   std::array<const Column*, kColumns> columns_ = {};
   std::size_t column_count_ = 0;
 };

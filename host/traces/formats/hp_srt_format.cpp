@@ -23,8 +23,8 @@ constexpr char kFormFeed = '\f';
 constexpr std::uint64_t kDefaultSectorBytes = 512;
 constexpr std::size_t kHeadBytes = 8;
 constexpr std::size_t kWordBytes = 4;
-constexpr std::size_t kShortestRecord = 12 * kWordBytes;  // up to the flags
-constexpr std::uint64_t kLongestRecord = 4096;            // far more than any version has
+constexpr std::size_t kShortestRecord = 12 * kWordBytes;  // ends with the flags
+constexpr std::uint64_t kLongestRecord = 4096;            // far longer than in any version
 constexpr std::uint64_t kShortIo = 1;
 constexpr std::uint64_t kSuspect = 4;
 constexpr std::uint64_t kReadFlag = 1;
@@ -84,7 +84,7 @@ class HpSrtReader : public BinaryReader {
     return set_bytes(raw, word(kBlock) * bytes, word(kBytes));
   }
 
-  /// Finds the sector size of each disk: the disks stand one brace deep, as `N -> { ... }`.
+  /// Finds the sector size of each disk. The disks are one brace deep, as `N -> { ... }`.
   void read_header(const std::string& file) {
     const std::string_view seen = in_.peek(InputBuffer::kMostPeekBytes);
     const std::size_t end = seen.find(kFormFeed);
@@ -121,7 +121,8 @@ class HpSrtReader : public BinaryReader {
     return value;
   }
 
-  /// Takes the next word, brace or = off `text`; false at the end. Quoted text is one word.
+  /// Takes the next word, brace or = from `text`. Returns false at the end. Quoted text is one
+  /// word.
   static bool next_word(std::string_view& text, std::string_view& word) {
     const std::size_t start = text.find_first_not_of(" \t\r\n,;()");
     if (start == std::string_view::npos) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// K5cloud of 2018: `ID,Timestamp,Type,Offset,Length`, seconds and bytes.
+// Traces of K5cloud of 2018: `ID,Timestamp,Type,Offset,Length`, in seconds and bytes.
 #include <fmt/format.h>
 
 #include "host/traces/trace_formats.hpp"

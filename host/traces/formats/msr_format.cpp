@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MSR Cambridge (SNIA IOTTA 388): `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`,
-// offset and size in bytes, both times in 100 ns, the timestamp a Windows FILETIME. Requests were
-// logged as they completed, so timestamps are a little out of order.
+// MSR Cambridge (SNIA IOTTA 388): `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`.
+// Offset and size are in bytes, both times in 100 ns; the timestamp is a Windows FILETIME. Requests
+// were logged as they completed, so timestamps are a little out of order.
 #include <fmt/format.h>
 
 #include "host/traces/trace_formats.hpp"
@@ -9,7 +9,7 @@
 namespace headstack::traces {
 namespace {
 
-constexpr Picoseconds kFiletimeTick = 100'000;  // 100 ns
+constexpr Picoseconds kFiletimeTick = 100'000;  // a tick of 100 ns
 
 class MsrReader : public TextReader {
  public:
@@ -23,7 +23,7 @@ class MsrReader : public TextReader {
  private:
   bool take(const Fields& fields, RawRequest& raw) override {
     raw.time = Int128{parse_integer(at(), "Timestamp", fields[0], INT64_MAX)} * kFiletimeTick;
-    // The published files are named like this: host_disk.csv.
+    // The published files are named host_disk.csv.
     device_.assign(fields[1]).append("_").append(fields[2]);
     raw.device = device_;
     const auto operation = operation_of_word(fields[3]);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log of nbdkit's log filter: a line when a request arrives, one when it completes.
+// The log of nbdkit's log filter: one line when a request arrives, and one when it completes.
 //
 //     2026-11-20 23:33:28.424242 connection=1 Write id=7 offset=0x1000 count=0x2000 fua=0 ...
 //     2026-11-20 23:33:28.425000 connection=1 ...Write id=7 return=0
 //
 // Reads, writes and flushes become requests at their arrival; completions give their service times.
 // A write with fua=1 has forced unit access. Trim, zero and other requests transfer no data and
-// have no counterpart here: they are counted as skipped. Lines that are no requests are passed
-// over.
+// have no counterpart here: they are counted as skipped. Lines that are no requests are ignored.
 #include <fmt/format.h>
 
 #include "host/traces/trace_formats.hpp"
@@ -38,7 +37,7 @@ class NbdkitReader : public LineReader {
   }
 
  private:
-  /// date time connection=N Operation key=value ...
+  /// Takes a line "date time connection=N Operation key=value ...".
   bool take(const Fields& fields, RawRequest& raw, RawItem& item) {
     if (fields.size() < 4 || fields[2].rfind("connection=", 0) != 0) return false;
     const bool complete = fields[3].rfind("...", 0) == 0;
@@ -69,7 +68,7 @@ class NbdkitReader : public LineReader {
     return parse_integer(lines_, key, text.substr(2), INT64_MAX, 16);
   }
 
-  /// Requests are numbered within their connection. Never 0.
+  /// The tag of a request, never 0. Requests are numbered within their connection.
   std::uint64_t tag_of(const Fields& fields) const {
     const std::string_view connection = fields[2].substr(std::string_view("connection=").size());
     return (parse_integer(lines_, "connection", connection, UINT32_MAX) << 32 |
@@ -87,7 +86,7 @@ class NbdkitReader : public LineReader {
     return "";
   }
 
-  /// Time of day, counted on over midnight: a later date is the next day.
+  /// The time of a line. Times of day continue over midnight: a later date is the next day.
   Int128 time_of(std::string_view date, std::string_view time) {
     if (!looks_like_date(date) || time.size() < 9 || time[2] != ':' || time[5] != ':') {
       fail("time", fmt::format("'{}' is not a time of day", printable(time, 40)),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SPC trace files, as of the UMass repository's Financial and WebSearch:
+// SPC trace files, such as the UMass repository's Financial and WebSearch:
 // `ASU,LBA,size_bytes,R|W,time_s[,...]` (SPC-1 trace file format specification 1.0.1). LBAs count
-// blocks of 512 bytes, each application storage unit from 0; further fields are optional there,
-// and passed over here.
+// blocks of 512 bytes, from 0 in each application storage unit. Further fields are optional in the
+// specification, and ignored here.
 #include <fmt/format.h>
 
 #include "host/traces/trace_formats.hpp"

@@ -32,15 +32,15 @@ bool is_request(const Fields& words) {
          is_number(words[3]) && (words[4] == "0" || words[4] == "1");
 }
 
-/// DiskSim ASCII has five fields, too, but in some line its time is a decimal fraction, or its
-/// flags are more than a bit.
+/// Whether a line can only be DiskSim ASCII. It has five fields, too, but its time is a decimal
+/// fraction, or its flags have more than one bit.
 bool is_disksim_only(const Fields& words) {
   return words.size() == 5 && is_decimal(words[0]) && is_number(words[1]) &&
          (!is_number(words[0]) || (is_number(words[4]) && words[4] != "0" && words[4] != "1"));
 }
 
-/// A DiskSim trace in whole milliseconds with only plain reads and writes must be named by its
-/// user.
+/// Detects the format. A DiskSim trace in whole milliseconds with only plain reads and writes looks
+/// the same, so its user must name the format.
 bool detect(const TraceSample& sample) {
   for (const std::string_view line : sample.lines()) {
     if (is_disksim_only(split_blanks(line))) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Systor '17 (SNIA IOTTA, enterprise VDI): `Timestamp,Response,IOType,LUN,Offset,Size`, times in
-// seconds, offset and size in bytes. The type is blank for what is neither read nor write; so may
-// the response time be.
+// seconds, offset and size in bytes. The type is blank for operations other than read and write.
+// The response time may be blank, too.
 #include <fmt/format.h>
 
 #include "host/traces/trace_formats.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tencent CBS of 2018 (SNIA IOTTA): `Timestamp,Offset,Size,IOType,VolumeID`. The timestamp is in
 // whole seconds. Offset and size are in sectors of 512 bytes. Type is 0 for a read and 1 for a
-// write. All requests of a second arrive at once: nothing about queues can be learned from it.
+// write. All requests of a second arrive at once, so the trace shows nothing about queues.
 #include "host/traces/trace_formats.hpp"
 
 namespace headstack::traces {

@@ -7,7 +7,8 @@
 //                  u64 block, u64 microseconds, u64 response time in microseconds
 //     2, 48 bytes: the same with eight bytes of padding after them
 //
-// The operation code is that of the SCSI command; blocks have 512 bytes. One virtual disk a file.
+// The operation code is that of the SCSI command; blocks have 512 bytes. Each file has one virtual
+// disk.
 #include <fmt/format.h>
 
 #include "host/traces/binary_input.hpp"
@@ -21,7 +22,8 @@ constexpr std::uint64_t kBlockBytes = 512;
 struct Layout {
   std::uint64_t version;
   std::size_t bytes;
-  std::size_t length, operation, version_at, lba, time, response;  // offsets; 0: not there
+  std::size_t length, operation, version_at, lba, time, response;  // offsets of the fields; 0: not
+                                                                   // present
 };
 constexpr Layout kLayouts[] = {
     {1, 32, 4, 12, 14, 16, 24, 0}, {2, 40, 8, 0, 2, 16, 24, 32}, {2, 48, 8, 0, 2, 16, 24, 32}};
@@ -31,7 +33,8 @@ struct OperationCode {
   std::uint8_t code;
   Operation operation;
 };
-// SBC: READ and WRITE with 6, 10, 12 and 16 bytes, SYNCHRONIZE CACHE with 10 and 16.
+// Operation codes of SBC: READ and WRITE with 6, 10, 12 and 16 bytes, SYNCHRONIZE CACHE with 10 and
+// 16.
 constexpr OperationCode kOperationCodes[] = {{0x08, Operation::kRead},  {0x28, Operation::kRead},
                                              {0xA8, Operation::kRead},  {0x88, Operation::kRead},
                                              {0x0A, Operation::kWrite}, {0x2A, Operation::kWrite},
@@ -49,8 +52,8 @@ std::uint64_t version_of(std::string_view record, const Layout& layout) {
   return load(record, layout.version_at, 2, Endian::kLittle) >> 8;
 }
 
-/// There is no magic number: the first two records both say their version, and a file with one
-/// record is that long. What they ask for must be a SCSI command.
+/// Finds the layout by the first two records, since there is no magic number. Both contain their
+/// version; a file with one record has that length. Their operations must be SCSI commands.
 const Layout* find_layout(std::string_view head) {
   for (const Layout& layout : kLayouts) {
     const std::size_t records = std::min<std::size_t>(head.size() / layout.bytes, 2);
