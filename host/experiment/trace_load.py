@@ -184,8 +184,9 @@ def write_commands(file: Path, spec: Spec, served: Served) -> None:
 def reduce_commands(spec: Spec, columns: dict[str, Column], served: Served) -> dict[str, Any]:
     """Times in milliseconds, means over requests. Raises ExperimentError.
 
-    With one outstanding, a service is the time of all commands of a request. With several it is the time from one completion to
-    the next, as long as there are requests to follow. As the trace came, it is the response, from arrival to the last completion.
+    With one request outstanding, a service is the time of all commands of the request. With several it is the time from one
+    completion to the next, as long as there are requests to follow. If the trace keeps its own gaps, it is the response, from
+    arrival to the last completion.
     """
     count, load = len(served.request), spec["trace"]
     if np.any(columns["status"] != 0) or len(columns["command"]) != count:
@@ -219,17 +220,17 @@ def reduce_commands(spec: Spec, columns: dict[str, Column], served: Served) -> d
 
 
 def load_spec(load: TraceLoad) -> Spec:
-    """What a run serves, beside its seed."""
+    """All on which the run's requests depend, beside its seed."""
     return {"file": trace_file(load.name), "content": load.content, "parts": load.parts, "outstanding": load.outstanding, "gap": load.gap}
 
 
 def learn_spec(load: TraceLoad) -> Spec:
-    """What a map is made of, beside the seed."""
+    """All on which the map depends, beside the seed."""
     return {"trace": trace_file(load.name), "content": load.content, "group": load.map_group, "grid": load.map_grid, "gap": load.map_gap}
 
 
 def convert(load: TraceLoad, file: Path, call: Callable[[list[str | Path]], tuple[int, str, str]]) -> None:
-    """Into headstack's own format, by `headstack trace`. Raises ExperimentError."""
+    """Converts the trace into headstack's own format, by `headstack trace`. Raises ExperimentError."""
     device: list[str | Path] = ["--device", load.device] if load.device else []
     status, _, message = call(["trace", "convert", load.source, *device, "--output", file])
     if status != 0:
@@ -237,5 +238,5 @@ def convert(load: TraceLoad, file: Path, call: Callable[[list[str | Path]], tupl
 
 
 def find_trace(file: str, folders: Sequence[Path]) -> Path | None:
-    """The first that is there."""
+    """The first of the traces that exists."""
     return next((folder / file for folder in folders if (folder / file).is_file()), None)
