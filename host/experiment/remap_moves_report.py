@@ -2,8 +2,8 @@
 """The cost of moves, their gain, and after how many accesses the gain has paid for the cost.
 
 The cost is the media's time for all moves of a map, and the gain is the time that the map saves in each access. Their ratio is
-the number of accesses after which the map has paid. Where moves go on among requests, that number is measured: there the sum
-of all responses is back at that of the drive without a map. Expected numbers are those of an independent simulator, which
+the number of accesses after which the map has paid. Where moves go on among requests, that number is measured. It is reached
+when the sum of all responses is that of the drive without a map. Expected numbers are those of an independent simulator, which
 counts two services for each unit.
 """
 

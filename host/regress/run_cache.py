@@ -3,8 +3,10 @@
 
 The address of a run is SHA-256 of these (execute/store.py):
 
-- the scenario's canonical text, with each file replaced by the hash of its content; - the bytes of the program that are loaded
-into the core's memory; - the simulator's executable; - what is recorded beside the records.
+- the scenario's canonical text, with each file replaced by the hash of its content;
+- the bytes of the program that are loaded into the core's memory;
+- the simulator's executable;
+- the words for what is recorded beside the records.
 """
 
 import re

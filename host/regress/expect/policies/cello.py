@@ -49,8 +49,8 @@ class ByStream(Chooses, Scan):
 
     The party goes next that has used less of its share; of equal ones the lower stream, the others last. Time counts in whole
     65536ths of a share. A party without waiting requests is raised to the one that is served. Inside a party real time goes by
-    deadline, then best effort is scanned. If real time is next, the next best effort of all goes before it, as long as all
-    deadlines would still be met, in their order.
+    deadline, then best effort is scanned. If real time is next, the next best effort goes before it, as long as all deadlines
+    would still be met, in their order.
     """
 
     by_deadline, prices_deadlines, by_time, by_stream = True, True, True, True
