@@ -33,8 +33,7 @@ from remap.walk import write_walk  # noqa: E402
 # Increase it when learning gives other counts for the same spec.
 MAP_REDUCTION = 1
 NO_MAP = "none"
-RUN_WORDS = ("--cache", "off", "drive.controller=published")  # words of each run with a map, and of each run that a map is
-                                                              # made of
+RUN_WORDS = ("--cache", "off", "drive.controller=published")  # words of each run with a map, and of each run that a map is made of
 LEARNING_WORDS = ("--platform", "native", "platform.ideal_electronics=true", *RUN_WORDS)
 
 

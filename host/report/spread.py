@@ -69,7 +69,7 @@ class Curve:
 
 
 def curve(ascending: Times) -> Curve:
-    """The curve of a set: all points of a small one, of a large one as many as a picture can show, the slowest among them."""
+    """The curve of a set: all points of a small one, or as many as a picture can show, the slowest among them."""
     count = len(ascending)
     if count <= 2 * CURVE_POINTS:
         ranks = np.arange(count)

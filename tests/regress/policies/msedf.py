@@ -10,10 +10,10 @@ ORDERS = {
     # With one more before 1 it would end at 42.25.
     "msedf": [4, 2, 6, 1, 5, 3],
 }
-# 6 comes after the first choice. Without it 2 is in time after all others, at 43.05: 118 cylinders with 4, 1, 5, 3 and with
-# 4, 3, 1, 5, of which the latter has the younger one before 2.
+# Request 6 arrives after the first choice. Without it 2 is in time after all others, at 43.05: 118 cylinders with 4, 1, 5, 3
+# and with 4, 3, 1, 5. The latter has the younger one before 2.
 LATE = {"msedf": ({6: 1}, [4, 3, 1, 5, 2, 6])}
 RANDOM = ("msedf",)
-RANDOM_SHARE = 2  # the definition searches long
+RANDOM_SHARE = 2  # the definition takes long to search
 RUN = ("cheetah_4lp-deadlines-msedf", "msedf")
 VECTORS = ("MS-EDF", "msedf")
