@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel's words: their bits, their bytes on the wire, their arithmetic, and which statuses
-// mean that all is done.
+// The kernel's words: their bits, their bytes on the wire, their arithmetic, and the statuses that
+// mean success.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -82,7 +82,7 @@ TEST(Arithmetic, HighWord_IsTheProductsUpperHalf) {
   EXPECT_EQ(probe_multiply_high(0x10000, 0x10000), 1U);
 }
 
-// Header: for any n and any divisor from 1 on. A quotient changes at a multiple of the divisor.
+// words.h: for any n and any divisor from 1 on. A quotient changes at a multiple of the divisor.
 TEST(Arithmetic, QuotientByReciprocal_IsThatOfTheDivision) {
   for (const std::uint32_t divisor :
        {1U, 2U, 3U, 7U, 334U, 0x7FFFFFFFU, 0x80000000U, 0xFFFFFFFFU}) {
@@ -102,7 +102,7 @@ TEST(Arithmetic, Distance_HasNoSign) {
   EXPECT_EQ(probe_distance(0, 0xFFFFFFFF), 0xFFFFFFFFU);
 }
 
-// Header: done are STATUS_OK, and what stands below "Done, after errors that were recovered".
+// Header: success is STATUS_OK, and the statuses below "Done, after errors that were recovered".
 TEST(Status, RecoveredIsDone_AndNothingElse) {
   const std::set<int> done = {STATUS_OK,         STATUS_READ_RECOVERED,  STATUS_READ_MOVED,
                               STATUS_READ_STAYS, STATUS_WRITE_RECOVERED, STATUS_WRITE_MOVED};
