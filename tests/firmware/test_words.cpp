@@ -82,7 +82,7 @@ TEST(Arithmetic, HighWord_IsTheProductsUpperHalf) {
   EXPECT_EQ(probe_multiply_high(0x10000, 0x10000), 1U);
 }
 
-// words.h: for any n and any divisor from 1 on. A quotient changes at a multiple of the divisor.
+// Header: for any n and any divisor from 1 on. A quotient changes at a multiple of the divisor.
 TEST(Arithmetic, QuotientByReciprocal_IsThatOfTheDivision) {
   for (const std::uint32_t divisor :
        {1U, 2U, 3U, 7U, 334U, 0x7FFFFFFFU, 0x80000000U, 0xFFFFFFFFU}) {
