@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drivers of the disk's side against their register maps (hdl/regs/*.rdl): the words that they
-// write, with their addresses, and their interpretation of words that they read. Offsets and bit
-// positions are written out here, from the maps, not taken from the generated headers.
+// The drivers of the disk's side against their register maps (hdl/regs/*.rdl): words that they
+// write, their addresses, and the meaning of words that they read. Offsets and bit positions are
+// written out here, from the maps, not taken from the generated headers.
 #include <gtest/gtest.h>
 
 #include <cstdint>

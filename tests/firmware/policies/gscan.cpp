@@ -467,8 +467,8 @@ TEST(Gscan, SwitchedToAndFrom_LosesNothing) {
   EXPECT_EQ(bench.cylinders_served().size(), 100U);
 }
 
-// Requests leave without an announcement, as buffered writes do: all members of the best schedule's
-// first unit, one of a group, or all requests that are in units.
+// Requests leave without an announcement, as buffered writes do. They are all members of the best
+// schedule's first unit, one of a group, or all requests in units.
 TEST(Gscan, DepartureBeforeItsAnnouncement_LosesNoRequest) {
   for (const bool told : {true, false}) {
     PolicyBench bench(without_angles());

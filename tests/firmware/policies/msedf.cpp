@@ -22,8 +22,8 @@ const Rows<OrderCase> kOrders{
 };
 
 const Rows<WaitCase> kWaits{
-    // A request waits for the rest of a batch, and for a batch of its own: all that wait, as they
-    // are no more than 22.
+    // A request waits for the rest of a batch, and for a batch of its own: all that wait, 22 at
+    // most.
     {"Msedf", "msedf", 2 * kQueueThatWaits - 1},
 };
 

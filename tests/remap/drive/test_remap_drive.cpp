@@ -566,8 +566,8 @@ TEST_F(RemapDrive, OtherUnitsWhileABaseIsSaved_AreWhatPowerFinds) {
   }
 }
 
-// Other units are set while a record of the mode page alone is written: its second copy would be
-// one of a map that no longer exists.
+// Other units are set while a record of the mode page alone is written. Its second copy would
+// belong to a map that no longer exists.
 TEST_F(RemapDrive, OtherUnitsWhileTheModeIsRecorded_BeginAnew) {
   RemapHost host(*session_);
   write_all();
