@@ -31,13 +31,13 @@ def told_as(error: type[Exception]) -> Iterator[None]:
 
 
 def anything(value: Any) -> Any:
-    """What somebody else looks at."""
+    """Accepts any value, which another check examines."""
     return value
 
 
 @dataclass(frozen=True)
 class Key:
-    """What a key's value must be.
+    """The condition for a key's value.
 
     `take` makes of it what is wanted, or raises ValueError with what it must be. Or the value is a table with keys of
     its own (`table`), or a list of at least one such table (`rows`).

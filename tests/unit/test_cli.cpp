@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front end as its user meets it: output, exit status, one error line.
+// The front end from its user's side: output, exit status, one error line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
