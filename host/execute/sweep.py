@@ -59,7 +59,7 @@ class Progress:
     trouble: int = 0
 
     def show(self, last: str = "") -> None:
-        """After each piece of work, and at the beginning."""
+        """Shows the progress after each piece of work, and at the beginning."""
         if not progress_wanted():
             return
         kept = f", {self.kept} of them kept from before" if self.kept else ""

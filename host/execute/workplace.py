@@ -9,7 +9,7 @@ from .simulator import Simulator
 
 @dataclass(frozen=True)
 class Workplace:
-    """On this machine, or on another one with the same files."""
+    """A place on this machine, or on another one with the same files."""
 
     simulator: Simulator
     files: dict[str, Path]  # files that specs name, beside those of the simulator

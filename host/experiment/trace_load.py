@@ -55,13 +55,13 @@ class TraceLoad:
     device: str = ""  # and the device of it
 
     def describe(self) -> str:
-        """For people."""
+        """The load in words."""
         gap = "as it came" if self.gap == AS_IT_CAME else f"gap {self.gap}"
         return f"trace {self.name}, {self.outstanding} outstanding, {gap}"
 
 
 def trace_file(name: str) -> str:
-    """Of a workplace's files."""
+    """The trace's name among the files of a workplace."""
     return f"trace-{name}.trace"
 
 
@@ -101,7 +101,7 @@ def read_recorded(file: Path) -> Recorded:
 
 
 def halves(recorded: Recorded) -> tuple[Recorded, Recorded]:
-    """To learn from, and to test with: as many requests each."""
+    """The half to learn from and the half to test with, with equally many requests."""
     middle = len(recorded) // 2
     return recorded.part(0, middle), recorded.part(middle, len(recorded))
 
@@ -121,7 +121,7 @@ def _gaps_us(gap: str, seed: int, recorded: Recorded) -> NDArray[np.float64]:
 
 
 def learn_half(spec: Spec, file: Path, capacity: int) -> Counts:
-    """Of the first half, on the best grid. Raises ExperimentError."""
+    """The counts of the first half, on the best grid. Raises ExperimentError."""
     half = halves(read_recorded(file))[0]
     gaps = _gaps_us(spec["gap"], spec["seed"], half)
     requests = Requests(half.lba, half.blocks, gaps, "arrival", capacity)
@@ -162,7 +162,7 @@ def commands_of(spec: Spec, file: Path, arranged: Map | None) -> Served:
 
 
 def write_commands(file: Path, spec: Spec, served: Served) -> None:
-    """For the drive. Raises OutputError."""
+    """Writes the trace for the drive. Raises OutputError."""
     load = spec["trace"]
     words = [("W" if write else "R", lba, blocks)
              for write, lba, blocks in zip(served.is_write.tolist(), served.lba.tolist(), served.blocks.tolist(), strict=True)]  # fmt: skip

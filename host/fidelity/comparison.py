@@ -106,7 +106,7 @@ def _by_size(commands: Commands, chosen: Mask) -> list[SizeClass]:
 
 
 def _sizes(commands: Commands) -> dict[str, list[SizeClass]]:
-    """After a write where there are two sorts: a read's own error would show in the next command, too."""
+    """Classes of sizes after writes, if there are reads and writes: a read's own error would show in the next command, too."""
     read, media, behind = commands.operation == READ, commands.on_media, commands.behind(WRITE)
     chosen = {
         "reads from the buffer": read & ~media,

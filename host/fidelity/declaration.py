@@ -79,7 +79,7 @@ class RealDrive:
         return None if value is None else float(value)
 
     def bus_period_ns(self) -> int:
-        """Of a byte, as the SoC's bus moves it: the period that is asked for, up to the next whole clock."""
+        """The time of a byte on the SoC's bus: the declared period, rounded up to a whole clock."""
         asked = int(self.run["bus"].text.split(":")[1])
         return -(-asked // BUS_STEP_NS) * BUS_STEP_NS
 

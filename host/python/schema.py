@@ -193,7 +193,7 @@ def take_table(where: str, table: Any, schema: Schema) -> dict[str, Any]:
 
 
 def take_rows(where: str, name: str, rows: Any, take: Callable[[str, Any], Any]) -> tuple[Any, ...]:
-    """Of a list of tables [[name]]; `take` is told where each stands. Raises SchemaError."""
+    """The tables of a list [[name]]; `take` gets the place of each. Raises SchemaError."""
     if not isinstance(rows, list):
         raise SchemaError(f"{where}: '{name}' must be tables [[{name}]]")
     return tuple(take(f"{where}: {name} {place}", row) for place, row in enumerate(rows, 1))

@@ -109,7 +109,9 @@ def weights_of_ranks(count: int, theta: float) -> list[float]:
 
 
 def make_file_system(vcs: int, seed: int, drift: float = 0.0) -> FileSystem:
-    """Of a seed. `drift` is the share of each region's files that have moved to other vcs since. Raises RemapError."""
+    """The file system of a seed. `drift` is the share of each region's files that have moved to other vcs since. Raises
+    RemapError.
+    """
     if vcs < FEWEST_VCS:
         raise RemapError(f"{vcs} virtual cylinders are too few for {REGIONS} regions; use {FEWEST_VCS} or more")
     draw = source(seed, STRUCTURE)

@@ -334,7 +334,7 @@ class Play {
   std::mt19937 random_;
   Scene<Bench> scene_;
   std::uint32_t sizes_[kRings] = {};
-  std::uint32_t host_ = 0;  // as in the register
+  std::uint32_t host_ = 0;  // value of the register
   std::uint32_t disk_ = 0;
   std::uint32_t host_position_ = 0;
   std::uint32_t digest_ = 0;

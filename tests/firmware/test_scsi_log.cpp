@@ -311,7 +311,7 @@ TEST_F(ScsiLogTest, WaitsForMovesAndGapsOfTheHost) {
 struct Scope {
   uint8_t page, subpage;
   std::string cleared;  // counters cleared, among those of the first row; or the sense
-  unsigned pointer;     // with a sense
+  unsigned pointer;     // field pointer, if there is a sense
 };
 
 // SPC-4 tables 204 and 205: page and subpage select the counters that PCR or default cumulative

@@ -46,7 +46,7 @@ class World : public sc_core::sc_module {
   Picoseconds exited_at = 0;
   Picoseconds listens_since = -1;
 
-  /// Everything as the reference has it.
+  /// Expects the same results as the reference.
   void expect_as(const RunResult& reference) {
     EXPECT_EQ(log.events, reference.log.events);
     EXPECT_EQ(log.text, reference.log.text);

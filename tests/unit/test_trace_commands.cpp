@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `headstack trace ...` as its user meets it.
+// `headstack trace ...` from its user's side.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -566,7 +566,7 @@ TEST(Gscan, Counters_CountTheWork) {
   EXPECT_EQ(counters.decision.units, 3U);
   EXPECT_EQ(counters.decision.evaluations, 0U);
   bench.serve(*bench.choose());
-  EXPECT_EQ(counters.decision.kept, 2U);  // of six, two began with the served one
+  EXPECT_EQ(counters.decision.kept, 2U);  // two of six schedules began with the served one
   (void)bench.choose();
   EXPECT_GE(counters.decision.evaluations, 2U);
   EXPECT_LE(counters.decision.evaluations, 4U);  // two units in two schedules
