@@ -167,7 +167,7 @@ TEST(ClockManager, Gated_GivesThePlainClocksLog) {
   World world("world", true);
   sc_core::sc_start();
   world.expect_as(test::run_plain(SocBuild::kFast, true));
-  // From the program alone: a second of simulated time would have 40,000,000 edges.
+  // Only the program needs evaluations: a second of simulated time would have 40,000,000 edges.
   EXPECT_LT(world.manager.clock().evaluations(), 20'000U);
 }
 

@@ -37,7 +37,7 @@ class TestTarget : public sc_core::sc_module {
   Picoseconds max_stall = 0;  // longest stall before a REQ, uniformly 0 .. max_stall
   std::mt19937 random{1};
   std::optional<std::size_t> bad_parity_at;  // index of a byte in the next put(), once
-  unsigned initiator = 0;                    // of the connection
+  unsigned initiator = 0;                    // initiator of the connection
   std::uint64_t parity_errors = 0;           // parity errors in bytes from the initiator
   std::uint64_t upper_parity_errors = 0;     // those of them on DB(15-8)
   unsigned most_ahead = 0;                   // most REQs ahead of ACKs

@@ -423,7 +423,7 @@ TEST_F(Dropped, ByAnOverlappedCommand_AllOfItsLogicalUnit) {
   TestTarget target("target", bench_.bus, 0, [&](TestTarget& t) {
     hold(t, met_);
     hold(t, met_);
-    hold(t, met_);  // of LUN 1
+    hold(t, met_);  // a command of LUN 1
     fail(t, met_);
     answer(t, met_, kOverlapped);
     while (!t.reselect(7)) {

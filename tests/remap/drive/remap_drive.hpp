@@ -24,7 +24,7 @@
 namespace headstack::test {
 
 using Bytes = std::vector<std::uint8_t>;
-using Map = std::vector<std::uint32_t>;  // by unit: its slot
+using Map = std::vector<std::uint32_t>;  // the slot of each unit
 
 constexpr std::uint32_t kBlockBytes = 512;
 

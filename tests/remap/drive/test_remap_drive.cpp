@@ -219,7 +219,8 @@ TEST_F(RemapChoice, AnglesForSteadyGapsAndShortQueues_NoneElse) {
   EXPECT_GT(host_.tally(kSteady256th), 250U);
   one_after_another([&] { return -20 * std::log(1 - unit()); });
   EXPECT_EQ(map_in_force(), 2U) << host_.tallies();
-  // Of exponential gaps with a mean of 1.2 turns, in the best half of a turn: 1 / (1 + e^(-1/2.4)).
+  // The share of exponential gaps with a mean of 1.2 turns in the best half of a turn: 1 / (1 +
+  // e^(-1/2.4)).
   EXPECT_NEAR(host_.tally(kSteady256th), 256 / (1 + std::exp(-8.333 / 20)), 256 * 0.05);
   in_a_queue_of(4);
   EXPECT_EQ(map_in_force(), 1U) << host_.tallies();
@@ -845,7 +846,7 @@ class Lives {
   std::uint32_t units_ = 0;
   std::uint32_t base_ = 0;
   std::vector<Block> blocks_;
-  std::map<std::uint32_t, Bytes> first_content_;  // as the drive was delivered
+  std::map<std::uint32_t, Bytes> first_content_;  // content of the drive when it was delivered
   std::unique_ptr<session::Session> session_;
   std::vector<Running> running_;
   std::uint32_t left_ = 0;
