@@ -44,7 +44,7 @@ def run(simulator: Simulator, words: list[str | Path], out: Path) -> str:
 
 
 def write_corrected(description: Path, out: Path, skew_sectors: int, longer_ppm: float) -> None:
-    """The drive of `description` with every skew so many sectors larger, and revolutions so much longer.
+    """Writes the drive of `description` with every skew larger by `skew_sectors`, and longer revolutions.
 
     A change of the text: the rest stays to the byte, comments and all. Raises FidelityError.
     """

@@ -34,7 +34,7 @@ class Table:
 
 
 def read_table(file: Path, loads: list[str]) -> Table:
-    """Raises TableError."""
+    """Reads the table of budgets. Raises TableError."""
     try:
         keys = tomllib.loads(file.read_text(encoding="utf-8"))
         table = Table(keys["reason"], keys["toolchain"], keys["cost"])

@@ -178,7 +178,7 @@ class CppParser(CParser):
     def for_loop(self, index: int, labels: list[Span]) -> int:
         close = self.matching(index + 1)
         at = self.find_open(index + 2, ";", ":", ")")
-        if self.is_at(at, ":"):  # over a range
+        if self.is_at(at, ":"):  # a loop over a range
             self.mask(index + 2, at)
         elif self.is_at(at, ";"):
             self.mask_declaration(index + 2, at)

@@ -66,7 +66,7 @@ class Demerit(unittest.TestCase):
 
 
 class HistogramDemerit(unittest.TestCase):
-    """The figure as DiskSim 4.0 counts it: bins of 1 us, from 100 us on of 1 us and 1 % of their begin, cut to whole
+    """The figure as DiskSim 4.0 counts it. Bins are 1 us wide, from 100 us on 1 us and 1 % of their begin, cut to whole
     microseconds.
     """
 
