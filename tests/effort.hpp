@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long tests with random input go on.
+// The amount of random input in tests.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace headstack::test {
 
-/// The rounds of a test that makes `all` of them: fewer where HEADSTACK_TEST_EFFORT says how many
-/// per cent, but one at least. The sanitized build (CMakePresets.json) and mutation runs do with
-/// fewer. What a test demands of its input as a whole ("more than 100 of them have ...") holds for
-/// all rounds: see is_whole().
+/// The rounds of a test that makes `all` of them: fewer if HEADSTACK_TEST_EFFORT gives a
+/// percentage, but at least one. The sanitized build (CMakePresets.json) and mutation runs have
+/// fewer. A test's demand on its input as a whole ("more than 100 of them have ...") holds for all
+/// rounds: see is_whole().
 inline int rounds(int all) {
   const char* percent = std::getenv("HEADSTACK_TEST_EFFORT");
   return percent == nullptr ? all : std::max(1, all * std::atoi(percent) / 100);

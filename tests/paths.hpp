@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where tests find what differs from checkout to checkout. The build writes these functions into
-// one source (tests/paths.cpp.in). So no other compile line has a path of the checkout, and the
+// Paths that differ from checkout to checkout, for tests. The build writes these functions into one
+// source (tests/paths.cpp.in). So no other compile line has a path of the checkout, and the
 // compiler's cache serves every checkout.
 #pragma once
 
@@ -20,7 +20,7 @@ const char* run_program();
 /// The interpreter with the packages of host/python.
 const char* python();
 
-/// What this build has made, by its path below the build folder.
+/// The path of a file of this build, by its path below the build folder.
 std::string built(const std::string& path);
 
 }  // namespace headstack::test

@@ -9,7 +9,7 @@
 
 namespace headstack::test {
 
-/// In the table's order.
+/// The selections in the table's order.
 inline std::vector<std::string> policy_selections() {
   std::istringstream rows(
 #define POLICY(number, name, selections) selections " "

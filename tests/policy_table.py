@@ -8,6 +8,6 @@ TABLE = Path(__file__).resolve().parents[1] / "firmware/queue/policies.def"
 
 
 def policies(table: Path = TABLE) -> dict[str, list[str]]:
-    """By policy, in the table's order: selections as --policy writes them, the policy as it is first."""
+    """The selections of each policy as --policy has them, in the table's order: the policy without parameters first."""
     rows = re.findall(r'^POLICY\(\d+, (\w+), "([^"]*)"\)$', table.read_text(), re.MULTILINE)
     return {name: selections.split() for name, selections in rows}

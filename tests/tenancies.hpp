@@ -9,7 +9,7 @@
 
 namespace headstack::test {
 
-/// From a selection or reselection to DISCONNECT or COMMAND COMPLETE.
+/// A tenancy from a selection or reselection to DISCONNECT or COMMAND COMPLETE.
 struct TenancyOfBus {
   Picoseconds begin = 0, end = 0;
   std::uint32_t bytes = 0;

@@ -9,7 +9,7 @@
 
 namespace headstack::test {
 
-/// For platform::VpOptions::firmware; null on `native`.
+/// The value of platform::VpOptions::firmware; null on `native`.
 inline const soc::ElfImage* vp_firmware() {
 #ifdef HEADSTACK_ON_CORE
   static const soc::ElfImage image = soc::ElfImage::read(test::drive_elf());

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the script `headstack` does for a command: targets are built, in the preset that is asked for.
+"""Functions of the script `headstack` for its commands: targets are built in the chosen preset.
 
 Only what every start needs is imported here: `headstack run` waits for it.
 """
@@ -31,22 +31,22 @@ def build_folder(preset: str) -> str:
 
 
 def quiet() -> bool:
-    """`--quiet`: only warnings, errors and what was asked for."""
+    """Whether --quiet is in force: only warnings, errors and results are printed."""
     return "HEADSTACK_QUIET" in os.environ
 
 
 def note(text: str) -> None:
-    """What goes on, on standard error."""
+    """Prints progress on standard error."""
     if not quiet():
         print(f"headstack: {text}", file=sys.stderr)
 
 
 class CommandError(Exception):
-    """What is wrong, and the remedy. The exit status is 1."""
+    """An error with its remedy. The exit status is 1."""
 
 
 def exit_status(code: int) -> int:
-    """As a shell says it: of a program that signal S ended, whose `code` is -S, 128 + S."""
+    """The exit status in a shell's form: 128 + S for a program that signal S ended, whose `code` is -S."""
     return code if code >= 0 else 128 - code
 
 
@@ -74,7 +74,7 @@ def wait_for(arguments: Sequence[str], environment: dict[str, str] | None = None
 
 
 def prepare(targets: Sequence[str], preset: str, *, translate: bool = False) -> None:
-    """Afterwards the targets are up to date. Ends this program when they cannot be, since the script has said why."""
+    """Brings the targets up to date. Ends this program if that fails; the build has printed the reason."""
     words = [os.path.join(ROOT, "headstack"), "--prepare", *(["--translate"] if translate else []), *targets]
     status = wait_for(words, {**os.environ, "HEADSTACK_PRESET": preset})
     if status != 0:
@@ -89,7 +89,9 @@ def end_on_interrupt() -> None:
 
 
 def become(arguments: Sequence[str], *, holds_interrupts: bool = False) -> NoReturn:
-    """This process goes on as another program. One that takes interrupts by itself (start.py) gets none before it can."""
+    """This process continues as another program. A program that takes interrupts itself (start.py) gets none before it is
+    ready.
+    """
     sys.stdout.flush()
     if holds_interrupts:
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])

@@ -14,7 +14,7 @@ WIDTH = 118
 
 
 def told(error: click.ClickException) -> str:
-    """In the words that the programs have for it."""
+    """The error in the words of the other programs."""
     if isinstance(error, click.NoSuchOption):
         what, near = f"unknown option '{error.option_name}'", error.possibilities
     elif isinstance(error, click.exceptions.NoSuchCommand):

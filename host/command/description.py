@@ -27,12 +27,12 @@ FOLDER = "host/command"
 
 
 def file_of(program: Program) -> str:
-    """Where the build leaves the description."""
+    """The file in which the build leaves the description."""
     return "-".join(program.command) + ".json"
 
 
 def load(program: Program) -> dict[str, Any] | None:
-    """What the program says; None: it is not built yet."""
+    """The program's description; None: it is not built yet."""
     for preset in (chosen_preset(), RELEASE):
         file = Path(build_folder(preset), FOLDER, file_of(program))
         if file.is_file():
@@ -57,7 +57,7 @@ def describe(program: Program) -> dict[str, Any]:
 
 
 def _keys_of(run: str) -> dict[str, str]:
-    """Of a scenario, by the program's own schema."""
+    """The keys of a scenario, by the program's own schema."""
     done = subprocess.run([run, "--keys", "--json"], capture_output=True, text=True, check=True)
     keys: dict[str, str] = {}
 
@@ -95,7 +95,7 @@ def _parameters(options: Iterable[dict[str, Any]], keys: dict[str, str] | None =
     found: list[click.Parameter] = []
     for number, option in enumerate(options):
         if "--help" in option["names"]:
-            continue  # as every command has it
+            continue  # every command has it
         if option["word"] is not None:
             typed = option["word"] + ("..." if option["many"] else "")
             found.append(Word(

@@ -26,18 +26,18 @@ STATUSES = (
 
 
 def escaped(text: str) -> str:
-    """As roff prints it letter by letter."""
+    """The text escaped so that roff prints it literally."""
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("^", "\\(ha").replace("~", "\\(ti")
     return re.sub(r"^\.", r"\\&.", text, flags=re.MULTILINE)
 
 
 def paragraph(text: str) -> str:
-    """Without breaks of its own; roff's lines are short."""
+    """The text as one paragraph, without line breaks; roff's lines are short."""
     return escaped(textwrap.fill(" ".join(text.split()), LINE, break_long_words=False, break_on_hyphens=False))
 
 
 def commands_below(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
-    """Depth first, with the words that are typed."""
+    """The commands depth first, with the words that call them."""
     yield path, command
     if isinstance(command, click.Group):
         for name, below in command.commands.items():
@@ -45,14 +45,14 @@ def commands_below(command: click.Command, path: str) -> Iterator[tuple[str, cli
 
 
 def option_term(option: click.Option) -> str:
-    """Its names, and what stands for its value."""
+    """The option's names, and the name of its value."""
     names = sorted([*option.opts, *option.secondary_opts], key=len)
     value = "" if option.is_flag else f" \\fI{escaped(option.metavar or 'VALUE')}\\fR"
     return ", ".join(f"\\fB{escaped(name)}\\fR" for name in names) + value
 
 
 def option_text(option: click.Option) -> str:
-    """Its help, with the values there are."""
+    """The option's help, with its possible values."""
     text = option.help or ""
     if isinstance(option.type, click.Choice) and not all(choice in text for choice in option.type.choices):
         text = f"{text} [{', '.join(map(str, option.type.choices))}]"
@@ -92,7 +92,7 @@ def rows(title: str, pairs: tuple[tuple[str, str], ...]) -> list[str]:
 
 
 def date_of_commit() -> str:
-    """Of the tree, or nothing: the day on which the page is made says nothing."""
+    """The date of the tree's commit, or nothing: the day on which the page is made has no meaning."""
     line = ["git", "-C", ROOT, "log", "-1", "--format=%cs"]
     return subprocess.run(line, capture_output=True, text=True, check=False).stdout.strip()
 

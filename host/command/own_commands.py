@@ -16,12 +16,12 @@ from description import load
 
 ALL_WORDS = {"ignore_unknown_options": True, "allow_extra_args": True}
 
-# With where they stand: "" is the top.
+# The commands with their place: "" is the top.
 OWN: list[tuple[str, click.Command]] = []
 
 
 def _presets() -> list[str]:
-    """Of CMakePresets.json, those that can be built."""
+    """The presets of CMakePresets.json that can be built."""
     text = Path(ROOT, "CMakePresets.json").read_text(encoding="utf-8")
     section = re.search(r'"buildPresets".*?\]', text, re.DOTALL)
     return re.findall(r'"name": *"([^"]*)"', section[0]) if section else []
@@ -81,7 +81,7 @@ def test_command(ctx: click.Context, preset: str, wide: bool, words: tuple[str, 
 
 
 def fuzzed_formats() -> list[str]:
-    """As tests/fuzz/CMakeLists.txt has them; the first tries to detect a format."""
+    """The formats in tests/fuzz/CMakeLists.txt; the first one is for detection."""
     with open(os.path.join(ROOT, "tests/fuzz/CMakeLists.txt"), encoding="utf-8") as file:
         match = re.search(r"^set\(formats ([^)]*)\)", file.read(), re.M)
     return ["detect", *(match[1].split() if match else [])]

@@ -82,13 +82,13 @@ class Program:
 
 
 def asks_for_help(words: Sequence[str]) -> bool:
-    """Of the command, and not of a program behind `--`."""
+    """Whether the words ask for help on the command, and not on a program behind `--`."""
     own = words[: words.index("--")] if "--" in words else words
     return "--help" in own or "-h" in own
 
 
 def more_targets(program: Program, words: Sequence[str]) -> list[str]:
-    """On another platform the adversary is another program."""
+    """Further targets: the adversary is another program on another platform."""
     if program.binary != FUZZ:
         return []
     asked = {word.rpartition("=")[2] for word in words}

@@ -25,7 +25,7 @@ class Root(click.Group):
     """headstack."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Under their headings."""
+        """Writes the commands under their headings."""
         width = max(len(name) for name in self.commands)
         for heading, names in SECTIONS:
             with formatter.section(heading):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may stand for an option's value, for completion: by what the command line's page calls it."""
+"""Possible values of options, for completion, by their names in the command line's page."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ def _stems(folder: str) -> list[str]:
 
 
 def _policies() -> list[str]:
-    """As the front end lists them, where it is built."""
+    """The policies that the front end lists, if it is built."""
     line = [str(Path(build_folder(chosen_preset()), FRONT_END)), "policy", "list", "--json"]
     try:
         done = subprocess.run(line, capture_output=True, check=True)

@@ -153,7 +153,7 @@ def code_of(file: str) -> list[tuple[str, int, bytes]]:
 
 
 def require_own_program(_: object = None) -> None:
-    """With a connection: the symbols must be those of the program in RAM. Raises gdb.GdbError, without the connection."""
+    """Checks that the symbols are those of the program in RAM. Raises gdb.GdbError; does nothing without a connection."""
     file = gdb.current_progspace().filename
     inferior = gdb.selected_inferior()
     if file is None or not inferior.pid:
@@ -168,7 +168,7 @@ def require_own_program(_: object = None) -> None:
 
 
 def printers() -> gdb.printing.RegexpCollectionPrettyPrinter:
-    """By the structures' names."""
+    """The printers by the structures' names."""
     collection = gdb.printing.RegexpCollectionPrettyPrinter("headstack")
     for name, printer in (
         ("task", TaskPrinter),

@@ -31,7 +31,7 @@ class KitOnWorker(WorkerPlugin):
         self._python = platform.python_version_tuple()[:2]
 
     def setup(self, worker: Any) -> None:
-        """Raises RuntimeError, which the sweep's command hears, when work cannot be done here."""
+        """Unpacks the kit. Raises RuntimeError, which the sweep's command receives, if work cannot be done here."""
         here = f"worker {worker.address} on {platform.node()}"
         if platform.python_version_tuple()[:2] != self._python:
             raise RuntimeError(f"{here}: Python {platform.python_version()}, not {'.'.join(self._python)}; {REMEDY}")
@@ -52,12 +52,12 @@ class KitOnWorker(WorkerPlugin):
             )
 
     def teardown(self, worker: Any) -> None:
-        """Ends what runs."""
+        """Ends running work."""
         self._processes.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def carry_out(self, work: str, spec: Any) -> Any:
-        """In a process of its own. Raises RuntimeError with what went wrong."""
+        """Does the work in a process of its own. Raises RuntimeError with the reason of a failure."""
         line = [sys.executable, "-B", str(self._folder / "host/execute/child.py"), str(self._scratch), work]
         status, answer, message = self._processes.call(
             line, dict(os.environ), feed=json.dumps(spec), keep_output=True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong with work, as a sentence for people: what, where, and the remedy."""
+"""Errors of work, as sentences: what is wrong, where, and the remedy."""
 
 
 class ExecuteError(Exception):

@@ -30,7 +30,7 @@ FASTEST = 1  # of gzip's levels: a megabyte more on the way, a second less befor
 
 
 def files_of(simulator: Simulator, named: dict[str, Path]) -> dict[str, Path]:
-    """Where each file stands in the kit, and what it is here."""
+    """The files of a kit: the place of each in the kit, and its path here."""
     files = {PROGRAM: simulator.program}
     where_built = {
         f"{PROGRAM}-rtl": simulator.electronics,
@@ -50,7 +50,7 @@ def files_of(simulator: Simulator, named: dict[str, Path]) -> dict[str, Path]:
 
 
 def pack(files: dict[str, Path]) -> bytes:
-    """All of them in one piece. Raises ExecuteError when one cannot be read."""
+    """Packs all files. Raises ExecuteError when one cannot be read."""
     hashes: dict[str, str] = {}
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=FASTEST) as archive:
@@ -72,14 +72,14 @@ def pack(files: dict[str, Path]) -> bytes:
 
 
 def unpack(packed: bytes, folder: Path) -> None:
-    """Into a folder, which it makes. Raises ExecuteError when something is not what was packed."""
+    """Unpacks a kit into a folder, which it makes. Raises ExecuteError when a file is not the packed one."""
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         archive.extractall(folder)
     check(folder)
 
 
 def check(folder: Path) -> None:
-    """A kit that was unpacked. Raises ExecuteError when something is not what was packed."""
+    """Checks an unpacked kit. Raises ExecuteError when a file is not the packed one."""
     for place, expected in json.loads((folder / MANIFEST).read_text(encoding="utf-8")).items():
         if hash_file(folder / place) != expected:
             raise ExecuteError(f"{folder / place}: not what was sent; is that disk full, or broken?")

@@ -31,12 +31,12 @@ Work = Callable[[Spec, Workplace], Any]  # a function of a module, so that it ha
 
 @dataclass(frozen=True)
 class Place:
-    """For as long as open_place() holds it open."""
+    """A place of work, valid as long as open_place() holds it open."""
 
-    executor: Executor  # of a Work and a spec
-    stop: Callable[[], None]  # ends what runs there
-    jobs: int  # how much runs at a time
-    window: int | None  # how much is to be handed over at a time, where that is not all
+    executor: Executor  # runs a Work with a spec
+    stop: Callable[[], None]  # ends running work
+    jobs: int  # pieces of work at a time
+    window: int | None  # pieces of work to be handed over at a time; None: all
     elsewhere: bool
 
 
@@ -67,7 +67,7 @@ class _OnCluster(Executor):
 
 
 def count(text: str) -> int:
-    """1 or more, of a command line."""
+    """Takes a number of 1 or more from a command line."""
     number = int(text) if text.isdigit() else 0
     if number < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not 1 or more")
@@ -75,7 +75,7 @@ def count(text: str) -> int:
 
 
 def executor_name(text: str) -> str:
-    """`local`, or `dask:ADDRESS`, of a command line."""
+    """Takes `local` or `dask:ADDRESS` from a command line."""
     if text != LOCAL and not (text.startswith(DASK) and len(text) > len(DASK)):
         raise argparse.ArgumentTypeError(
             f"'{text}' is neither '{LOCAL}' nor '{DASK}ADDRESS' of a scheduler, such as {DASK}tcp://192.0.2.1:8786"
@@ -101,18 +101,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def jobs_here(jobs: int | None) -> int:
-    """What was asked for, or all processors."""
+    """The given number of jobs, or that of all processors."""
     return jobs or os.cpu_count() or 1
 
 
 def end_as_on_ctrl_c() -> None:
-    """CI ends jobs with SIGTERM: then no simulator may stay behind either, and what is done is kept."""
+    """Treats SIGTERM, with which CI ends jobs, like Ctrl-C: no simulator stays behind, and finished work is kept."""
     signal.signal(signal.SIGTERM, interrupt)
 
 
 @contextmanager
 def open_place(executor: str, jobs: int | None, workplace: Workplace) -> Iterator[Place]:
-    """Of the options; `workplace` is this machine's. Raises ExecuteError."""
+    """Opens the place that the options name; `workplace` is this machine's. Raises ExecuteError."""
     if executor == LOCAL:
         with _Here(jobs_here(jobs), workplace) as here:
             yield Place(here, workplace.simulator.stop, jobs_here(jobs), None, elsewhere=False)
@@ -133,7 +133,7 @@ def _open_cluster(address: str, jobs: int | None, workplace: Workplace) -> Itera
             f"--executor {DASK}{address}: Dask is not installed ({missing}), since nothing else needs it; "
             f"run build/venv/bin/python -m pip install --require-hashes -r {LOCK}"
         ) from None
-    # Of workers that are lost, and of what is made again then, nobody need hear.
+    # Messages about lost workers and repeated work are not shown.
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     for name in (__package__, dask_worker.__name__):
@@ -145,7 +145,7 @@ def _open_cluster(address: str, jobs: int | None, workplace: Workplace) -> Itera
         raise ExecuteError(
             f"--executor {DASK}{address}: no scheduler answers there ({error}); start one with 'dask scheduler'"
         ) from None
-    # Of this sweep alone: to take it away ends its runs, and nobody else's.
+    # The name is unique to this sweep, so that removing it ends only this sweep's runs.
     name = f"headstack-{uuid.uuid4().hex[:16]}"
     with client:
         try:

@@ -71,7 +71,7 @@ def files_in(folder: Path) -> dict[str, str]:
 
 
 def leave(files: dict[str, str], out: Path) -> None:
-    """In the run's folder, as if it had been made there. Raises OutputError."""
+    """Writes files into the run's folder, as if the run had been made there. Raises OutputError."""
     for name, packed in files.items():
         make_folder((out / name).parent)
         write_bytes(out / name, _unpacked(packed))
@@ -95,7 +95,7 @@ def make_run(task: Spec, workplace: Workplace) -> dict[str, Any]:
 
 
 class SimulatorElsewhere(Simulator):
-    """Its runs are made at a place, and what they leave is brought here. Other programs of the build run here."""
+    """A simulator whose runs are made at a place, and whose files are brought here. Other programs of the build run here."""
 
     def __init__(self, here: Simulator, place: Place) -> None:
         super().__init__(here.program, here.root, here.firmware)
@@ -134,7 +134,7 @@ class SimulatorElsewhere(Simulator):
         return Ended(out, result["status"], message)
 
     def stop(self) -> None:
-        """Likewise there."""
+        """Ends running work there, and lets nothing else begin."""
         super().stop()
         with self._lock:
             self._stopping = True
@@ -144,7 +144,7 @@ class SimulatorElsewhere(Simulator):
 
 
 def simulator_at(place: Place, here: Simulator) -> Simulator:
-    """Whose runs are made at the place."""
+    """A simulator whose runs are made at the place."""
     return SimulatorElsewhere(here, place) if place.elsewhere else here
 
 
@@ -152,7 +152,7 @@ class KeepingSimulator(Simulator):
     """Runs that ended well are made once: what they left is kept in a store, and put where it is asked for again."""
 
     def __init__(self, inner: Simulator, store: Store) -> None:
-        """`inner` makes them."""
+        """Wraps `inner`, which makes the runs."""
         super().__init__(inner.program, inner.root, inner.firmware)
         self._inner, self._store = inner, store
         self._hashes: dict[Path, str] = {}
@@ -168,7 +168,7 @@ class KeepingSimulator(Simulator):
             return self._hashes[file]
 
     def spec(self, words: Sequence[Word], out: Path) -> Spec:
-        """Of a run: all that what it leaves depends on. Raises ExecuteError."""
+        """All inputs of a run. Raises ExecuteError."""
         told = _Words(words, out)
         return {
             "work": f"run of a simulator, version {VERSION}",
@@ -180,7 +180,7 @@ class KeepingSimulator(Simulator):
         }
 
     def run(self, words: Sequence[Word], out: Path) -> Ended:
-        """As Simulator.run(); `out` is the run's own. Raises what that raises, and OutputError."""
+        """Like Simulator.run(); `out` is the run's own folder. Also raises OutputError."""
         spec = self.spec(words, out)
         kept = self._store.get(spec)
         if kept is not None:
@@ -192,6 +192,6 @@ class KeepingSimulator(Simulator):
         return ended
 
     def stop(self) -> None:
-        """Likewise."""
+        """Ends running work, and lets nothing else begin."""
         super().stop()
         self._inner.stop()

@@ -46,7 +46,7 @@ def runs_on(words: Iterable[Word], platform: str) -> bool:
 
 
 class Processes:
-    """Those that run, for threads that share them."""
+    """The running processes, for threads that share them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -89,7 +89,7 @@ class Processes:
         return process.returncode, output or "", message
 
     def stop(self) -> None:
-        """Ends what runs, with all that it has begun, and lets nothing else begin."""
+        """Ends running processes, with all their children, and lets nothing else begin."""
         with self._lock:
             self._stopping = True
             for process in self._alive:
@@ -98,7 +98,7 @@ class Processes:
 
 
 def said(status: int, error_output: str) -> str:
-    """What a program said of its end, in one line: from its error on where it named one."""
+    """A program's last message in one line: from its error on, if there is one."""
     lines = error_output.strip().splitlines()
     errors = [number for number, line in enumerate(lines) if line.startswith(ERROR)]
     lines = lines[errors[0] :] if errors else lines
@@ -114,7 +114,7 @@ class Ended:
 
     folder: Path
     status: int
-    message: str  # what it said on standard error, in one line
+    message: str  # its message on standard error, in one line
 
     def summary(self) -> dict[str, Any]:
         """summary.json."""
@@ -146,7 +146,7 @@ class Simulator:
         return self.program.with_name(f"{self.program.name}-rtl")
 
     def firmware_words(self, words: Iterable[Word]) -> list[str]:
-        """After those of a run: another drive.elf is for the platforms that execute one."""
+        """The firmware's words, which follow those of a run: another drive.elf is for the platforms that execute one."""
         return ["--firmware", str(self.firmware)] if self.firmware is not None and not runs_on(words, NATIVE) else []
 
     def run(self, words: Sequence[Word], out: Path) -> Ended:
@@ -157,7 +157,7 @@ class Simulator:
         return self.run_in(None, words, out)
 
     def run_in(self, cwd: Path | None, words: Sequence[Word], out: Path) -> Ended:
-        """The same, with paths from `cwd` on."""
+        """Makes a run, with paths relative to `cwd`."""
         line = [str(self.program), *map(str, words), *self.firmware_words(words), "--out", str(out)]
         status, _, message = self._processes.call(line, self._environment(), cwd=cwd)
         return Ended(out if cwd is None else cwd / out, status, said(status, message))
@@ -181,11 +181,11 @@ class Simulator:
         return [self.run(words, out) for words, out in runs]
 
     def call(self, program: Path, words: Iterable[Word], cwd: Path | None = None) -> tuple[int, str, str]:
-        """Another program of the build: status, standard output, standard error. Likewise."""
+        """Runs another program of the build: status, standard output, standard error. Raises as run() does."""
         return self._processes.call([str(program), *map(str, words)], self._environment(), cwd=cwd, keep_output=True)
 
     def stop(self) -> None:
-        """Ends what runs, and lets nothing else begin."""
+        """Ends running processes, and lets nothing else begin."""
         self._processes.stop()
 
     def _environment(self) -> dict[str, str]:

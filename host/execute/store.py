@@ -16,12 +16,12 @@ from result_files import make_folder, write_text  # host/output
 
 from .errors import ExecuteError
 
-Spec = dict[str, Any]  # of what JSON has
+Spec = dict[str, Any]  # data of JSON
 Result = Any  # likewise
 
 
 def canonical(value: Any) -> str:
-    """As JSON, the same text for the same value."""
+    """The value as JSON: equal values have equal texts."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=True)
 
 
@@ -37,7 +37,7 @@ def hash_file(file: Path) -> str:
 
 
 def address_of(spec: Spec) -> str:
-    """Under which the spec's result is kept."""
+    """The address of the spec's result."""
     return hash_text(canonical(spec))
 
 
@@ -54,7 +54,7 @@ class Store:
         make_folder(folder)
 
     def file(self, spec: Spec) -> Path:
-        """Where the spec's entry is, or will be."""
+        """The file of the spec's entry, whether it exists yet or not."""
         return self._folder / f"{address_of(spec)}.json"
 
     def get(self, spec: Spec) -> tuple[Result] | None:

@@ -24,10 +24,10 @@ class Keeper(Protocol):
     """What a Store does; or several of its entries at a time."""
 
     def get(self, spec: Spec) -> tuple[Any] | None:
-        """What is kept for it."""
+        """The kept result of a spec; None if there is none."""
 
     def put(self, spec: Spec, result: Any) -> Any:
-        """Keeps it, and returns it as get() will."""
+        """Keeps the result, and returns it as get() will."""
 
 
 class Failed(Exception, Generic[Item]):
@@ -59,7 +59,7 @@ class Progress:
     trouble: int = 0
 
     def show(self, last: str = "") -> None:
-        """After each piece of work, and at the beginning."""
+        """Shows the progress after each piece of work, and at the beginning."""
         if not progress_wanted():
             return
         kept = f", {self.kept} of them kept from before" if self.kept else ""
@@ -75,28 +75,28 @@ class Progress:
 
 @dataclass(frozen=True)
 class Sweep(Generic[Item, Result]):
-    """What is to be done, and what is said of it."""
+    """The work to be done, and its name in messages."""
 
     items: Sequence[Item]
-    work: Callable[[Item], Result]  # what the executor is given, with the item
-    name: Callable[[Item], str]  # for people
-    key: Callable[[Item], Hashable]  # items with equal ones are done once
-    # What begins first: the greatest. As the items stand, where it is not told.
+    work: Callable[[Item], Result]  # called by the executor with the item
+    name: Callable[[Item], str]  # name in messages
+    key: Callable[[Item], Hashable]  # items with equal keys are done once
+    # The greatest urgency begins first. By default items begin in their order.
     urgency: Callable[[Item], float] = lambda item: 0.0
     is_trouble: Callable[[Result], bool] = lambda result: False
-    # Told of each result in the order of the items, as soon as it and all before it are there.
+    # Called with each result in the order of the items, as soon as it and all before it are there.
     tell: Callable[[Item, Result], None] = lambda item, result: None
     noun: str = "runs"
-    size: Callable[[Item], int] = lambda item: 1  # so many of what `noun` says
-    kept_before: int = 0  # likewise: are not among the items, because they are done
+    size: Callable[[Item], int] = lambda item: 1  # number of `noun` in an item
+    kept_before: int = 0  # number that are done already and are not among the items
 
 
 def carry_out(
     sweep: Sweep[Item, Result], executor: Executor, stop: Callable[[], None], window: int | None = None
 ) -> Done[Result]:
-    """Does all of it, at most `window` at a time. Raises Failed with the first error; then nothing goes on.
+    """Does all items, at most `window` at a time. Raises Failed with the first error, and then nothing continues.
 
-    `stop` ends the work that runs, which then raises Stopped or does not come back.
+    `stop` ends running work, which then raises Stopped or does not return.
     """
     return _Loop(sweep, executor, stop, window, None).run()
 
@@ -125,7 +125,7 @@ class _Loop(Generic[Item, Result]):
         self._running: dict[Future[Result], tuple[Hashable, Item]] = {}
 
     def run(self) -> Done[Result]:
-        """Once."""
+        """Does all items; called once."""
         missing = self._take_kept()
         size = self._sweep.size
         sizes = dict(zip(self._keys, map(size, self._sweep.items), strict=True))
@@ -153,7 +153,7 @@ class _Loop(Generic[Item, Result]):
         return Done(results, interrupted, kept + self._progress.done, total)
 
     def _take_kept(self) -> dict[Hashable, Item]:
-        """What the store has is taken from there. Returns what it does not have."""
+        """Takes results from the store. Returns the items that it lacks."""
         missing: dict[Hashable, Item] = {}
         for key, item in zip(self._keys, self._sweep.items, strict=True):
             kept = self._store.get(item) if self._store and key not in missing and key not in self._results else None
@@ -169,7 +169,7 @@ class _Loop(Generic[Item, Result]):
             self._running[self._executor.submit(self._sweep.work, item)] = key, item
 
     def _collect(self) -> None:
-        """Takes what is done. Of several errors, that of the first item."""
+        """Collects finished work. Of several errors, that of the first item counts."""
         errors: list[tuple[int, Item, BaseException]] = []
         for future in [future for future in self._running if future.done()]:
             key, item = self._running[future]
@@ -181,7 +181,7 @@ class _Loop(Generic[Item, Result]):
                 errors.append((self._keys.index(key), item, ExecuteError(f"the process that did it has died: {error}")))
             except Exception as error:
                 errors.append((self._keys.index(key), item, error))
-            # Then nobody holds it: a cluster makes a result again that was lost with a worker, while somebody does.
+            # The reference is dropped: a cluster makes a lost result again as long as there is one.
             del self._running[future], future
         if errors:
             _, item, error = min(errors, key=lambda one: one[0])
@@ -202,7 +202,7 @@ class _Loop(Generic[Item, Result]):
             self._told += 1
 
     def _end(self) -> None:
-        """Lets nothing else begin, ends what runs, and takes what was done by then."""
+        """Lets nothing else begin, ends running work, and takes the results so far."""
         self._waiting.clear()
         for future in self._running:
             future.cancel()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a piece of work is done: what it finds there."""
+"""The place where a piece of work is done, and its files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +9,8 @@ from .simulator import Simulator
 
 @dataclass(frozen=True)
 class Workplace:
-    """On this machine, or on another one with the same files."""
+    """A place on this machine, or on another one with the same files."""
 
     simulator: Simulator
-    files: dict[str, Path]  # those that specs name, beside what the simulator has
-    scratch: Path  # for folders of work that is going on
+    files: dict[str, Path]  # files that specs name, beside those of the simulator
+    scratch: Path  # for folders of work in progress

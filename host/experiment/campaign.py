@@ -32,14 +32,15 @@ from sweep_errors import Refused, SweepError  # noqa: E402
 from sweep_runs import carry_out_plans, make_plan  # noqa: E402
 
 
-# Most work in a bundle of runs, unless it is one run: a second or two. Ctrl-C loses the unfinished part.
+# Most requests in a bundle, unless it is one run: a second or two of work. Ctrl-C loses the unfinished part.
 BUNDLE_REQUESTS = 60_000
-# And so few that there are this many bundles, if there are runs enough: for all processors, and all workers of a cluster.
+# Bundles are also made small enough that there are this many, if there are runs enough: for all processors and cluster
+# workers.
 BUNDLES_LEAST = 32
 
 
 class Interrupted(Exception):
-    """Ctrl-C: so many of so many runs are in the store."""
+    """Ctrl-C ended the campaign; the text says how many of how many runs are in the store."""
 
     def __init__(self, done: int, total: int) -> None:
         super().__init__(f"{done} of {total}")
@@ -48,22 +49,22 @@ class Interrupted(Exception):
 
 @dataclass(frozen=True)
 class _Bundles:
-    """A store of bundles: each run of one is kept by itself, so that another bundle finds it."""
+    """A store of bundles. Each run of a bundle is kept by itself, so that another bundle finds it."""
 
     store: Store
 
     def get(self, bundle: Spec) -> None:
-        """Those that are made have nothing that is kept."""
+        """Nothing: bundles are made only of runs that the store does not have."""
 
     def put(self, bundle: Spec, results: list[Any]) -> list[Any]:
-        """As Store.put()."""
+        """Keeps each result under its own run's spec, as Store.put() does."""
         return [self.store.put(spec, result) for spec, result in zip(bundle["runs"], results, strict=True)]
 
 
 def bundles_of(specs: Sequence[Spec], names: dict[str, str], most: int) -> list[Spec]:
-    """Neighbours of one kind of electronics together, as long as they are short, and `most` at a time.
+    """Bundles of at most `most` neighbouring short runs with the same kind of electronics.
 
-    Cycle by cycle each is by itself.
+    A cycle-by-cycle run is a bundle by itself.
     """
     bundles: list[Spec] = []
     room, kind = 0, ""
@@ -115,7 +116,7 @@ def carry_out(
 def carry_out_depths(
     simulator: Simulator, sweep: Sweep, store: Store, scratch: Path, executor: str, jobs: int | None
 ) -> list[dict[str, Any]]:
-    """The same for the sweeps of depths.py, which host/sweep makes. Raises ExecuteError, too."""
+    """Carries out the sweeps of depths.py, whose runs host/sweep makes. Also raises ExecuteError."""
     if layout_on(load_drive(sweep.drive_file), sweep.sectors).blocks == 0:
         raise ExperimentError(f"{sweep.file}: requests.sectors: {sweep.sectors} do not fit on a cylinder")
     try:

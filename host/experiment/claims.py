@@ -29,7 +29,7 @@ class Finding:
 
     @property
     def verdict(self) -> str:
-        """'holds', 'does not hold', or 'open'."""
+        """The verdict: 'holds', 'does not hold' or 'open'."""
         if self.low <= self.value.low and self.value.high <= self.high:
             return "holds"
         if self.value.high < self.low or self.high < self.value.low:
@@ -37,14 +37,14 @@ class Finding:
         return "open"
 
     def number(self) -> str:
-        """The mean with its interval."""
+        """The mean with its interval, as text."""
         mean = self.form.format(self.value.mean)
         if math.isnan(self.value.half) or self.value.half == 0:
             return mean
         return f"{mean} ± {self.form.format(self.value.half)}"
 
     def wanted(self) -> str:
-        """The range in words."""
+        """The range of true values, in words."""
         if math.isinf(self.low):
             return f"at most {self.form.format(self.high)}"
         if math.isinf(self.high):
@@ -54,7 +54,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Claim:
-    """A paraphrase of what a paper says, where it says it, how we check it, and what we think when it fails."""
+    """A paraphrase of what a paper says, its place, the check, and a likely reason if it fails."""
 
     section: str
     text: str
@@ -63,23 +63,23 @@ class Claim:
 
 
 def exactly(value: float) -> Interval:
-    """A number that was worked out, not measured."""
+    """An interval without width, for a number that was worked out, not measured."""
     return Interval(value, 0.0, 1)
 
 
 def verdict_of(findings: Sequence[Finding]) -> str:
-    """All findings must hold; one that does not decides."""
+    """The verdict over all findings: 'holds' if all hold. One that fails decides."""
     verdicts = [finding.verdict for finding in findings]
     if "does not hold" in verdicts:
         return "does not hold" if len(verdicts) == verdicts.count("does not hold") else "does not hold throughout"
     return "open" if "open" in verdicts else "holds"
 
 
-AT = " at "  # between what is told and its load
+AT = " at "  # Separates a finding's name from its load.
 
 
 def _numbers(findings: Sequence[Finding]) -> list[str]:
-    """Neighbours that are the same at other loads are told together."""
+    """The findings' numbers as text. Neighbours that differ only in their load share one line."""
     texts: list[str] = []
     for what, group in groupby(findings, key=lambda finding: finding.what.rpartition(AT)[0] or finding.what):
         same = list(group)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Requests with deadlines, as "Scheduling I/O Requests with Deadlines" has them (section 5.2): seeded, open, Poisson.
 
-Reads and writes arrive by themselves, each at its rate; a page is a track of the paper's disk, or any block of another.
-A read is wanted by its arrival + the mean access + a slack that is uniform within a range. A write has no deadline of
-its own: it is missed when it finds the write buffer full.
+Reads and writes arrive by themselves, each at its rate; a page is a track of the paper's disk, or any block of another. A
+read's deadline is its arrival + the mean access + a slack that is uniform within a range. A write has no deadline of its own:
+it is missed when it finds the write buffer full.
 
 On a drive with another mean access than the paper's 26 ms rates are divided, and times multiplied, by the ratio.
 """
@@ -23,53 +23,53 @@ from result_files import writing  # noqa: E402
 PAPER_ACCESS_MS = 26.0  # section 5.1: "the average access time for our modeled device is 26 ms"
 MOST_FRAMES = 16  # firmware/unit/modes.def: the limit of page 22h
 US_PER_MS, MS_PER_S = 1000.0, 1000.0
-# The second number of a seed: what is drawn from it.
+# The second number of a seed: which quantity is drawn from it.
 READ_ARRIVALS, WRITE_ARRIVALS, PLACES, SLACKS = range(4)
 AXES = ("reads", "writes", "frames", "below", "scale")
 
 
 @dataclass(frozen=True)
 class DeadlineLoad:
-    """What arrives, in the paper's numbers, and the buffer for writes."""
+    """The arrivals in the paper's numbers, and the buffer for writes."""
 
-    reads: int  # a second
+    reads: int  # reads a second
     writes: int
     slack_ms: tuple[int, int]
-    frames: int  # of the write buffer
-    below: int  # space(F)'s F
-    scale: float  # of the time threshold's 1 / lambda
-    access_ms: float  # of the drive
+    frames: int  # frames of the write buffer
+    below: int  # F of the paper's space(F)
+    scale: float  # scale of the time threshold's 1 / lambda
+    access_ms: float  # the drive's mean access time
     axis: str  # what the sweep varies: one of AXES
 
     @property
     def value(self) -> float:
-        """Where the run stands on the axis."""
+        """The run's value on the axis of its sweep."""
         value: float = getattr(self, self.axis)
         return value
 
     @property
     def stretch(self) -> float:
-        """By which times are longer than the paper's."""
+        """The factor by which times are longer than the paper's."""
         return self.access_ms / PAPER_ACCESS_MS
 
     def describe(self) -> str:
-        """For people."""
+        """The load in words."""
         writes = f", {self.writes} writes/s, {self.frames} frames" if self.writes else ""
         return f"{self.reads} reads/s{writes}, slack {self.slack_ms[0]} to {self.slack_ms[1]} ms"
 
 
 @dataclass(frozen=True)
 class Requests:
-    """In the order of their arrival."""
+    """Requests in the order of their arrival."""
 
     arrival_us: NDArray[np.float64]
     is_write: NDArray[np.bool_]
-    place: NDArray[np.int64]  # page
-    deadline_us: NDArray[np.float64]  # after the arrival; for a write it means nothing
+    place: NDArray[np.int64]  # page of each request
+    deadline_us: NDArray[np.float64]  # deadline after the arrival; without meaning for a write
 
 
 def _arrivals_us(count: int, per_second: float, entropy: list[int]) -> NDArray[np.float64]:
-    """Of `count` requests; none where none arrive."""
+    """Arrival times of `count` requests; empty if their rate is 0."""
     if per_second == 0:
         return np.zeros(0)
     source = np.random.Generator(np.random.PCG64(entropy))
@@ -77,7 +77,7 @@ def _arrivals_us(count: int, per_second: float, entropy: list[int]) -> NDArray[n
 
 
 def make_requests(load: dict[str, Any], pages: int, count: int, seed: int) -> Requests:
-    """The first `count` requests of a load: a spec's, with reads, writes, slack_ms and access_ms."""
+    """The first `count` requests of a load. `load` is a spec's, with reads, writes, slack_ms and access_ms."""
     stretch = load["access_ms"] / PAPER_ACCESS_MS
     rates = (load["reads"], load["writes"])
 
@@ -101,8 +101,9 @@ def make_requests(load: dict[str, Any], pages: int, count: int, seed: int) -> Re
 
 
 def blocks_of(requests: Requests, places: int) -> NDArray[np.int64]:
-    """Where each lies, in blocks of a page's size. Where a page has several places, reads use the first, and the first
-    write, the second, ... the others in turn."""
+    """The place of each request, in blocks of a page's size. Where a page has several places, reads use the first. Its first
+    write uses the second, and later writes use the others in turn.
+    """
     if places == 1:
         return requests.place
     turn = 1 + (np.cumsum(requests.is_write) - 1) % (places - 1)
@@ -110,7 +111,7 @@ def blocks_of(requests: Requests, places: int) -> NDArray[np.int64]:
 
 
 def write_requests(file: Path, requests: Requests, sectors: int, places: int) -> None:
-    """In headstack's own format, version 4: times in microseconds, to the picosecond."""
+    """Writes a trace in headstack's own format, version 4: times in microseconds, to the picosecond."""
     lba = sectors * blocks_of(requests, places)
     with writing(file) as part, open(part, "w", encoding="ascii") as out:
         out.write(

@@ -20,7 +20,7 @@ from deadline_load import Requests
 SEEK_MS, DISK_MS = 0.6, 15.0  # table 5-1
 MS_PER_S, US_PER_MS = 1000.0, 1000.0
 
-# Of the k-buffer and of a run's end: what the page says otherwise, one at a time.
+# Readings of the k-buffer and of a run's end: how each differs from the page's definition, one at a time.
 AS_DEFINED = "as defined"
 READINGS = {
     AS_DEFINED: "the definitions of this experiment; what the drive does",
@@ -32,7 +32,7 @@ READINGS = {
     "writes by policy": "scan(B) takes writes in its own order, not the closest",
     "stopped": "the run stops at its last completion with arrivals going on, instead of draining",
 }
-MORE_ARRIVALS = 2  # of a run that is stopped: so many times its requests
+MORE_ARRIVALS = 2  # A run that is stopped is offered this many times its requests.
 
 
 @dataclass
@@ -41,11 +41,11 @@ class _Waiting:
 
     number: int
     track: int
-    due_ms: float  # infinite for a write
+    due_ms: float  # deadline; infinite for a write
 
 
 def access_ms(distance: int) -> float:
-    """Section 5.1."""
+    """The access time over a distance (section 5.1)."""
     return SEEK_MS * math.sqrt(distance) + DISK_MS
 
 
@@ -53,13 +53,15 @@ def access_ms(distance: int) -> float:
 class Served:
     """What a run served, in the order of completion."""
 
-    number: NDArray[np.int64]  # of the request
-    done_ms: NDArray[np.float64]  # of a write that is buffered: when it is in the buffer
-    full_on_arrival: int | None  # writes that found no free frame; None: no buffer
+    number: NDArray[np.int64]  # number of each request
+    done_ms: NDArray[np.float64]  # end of each request; for a buffered write, when it is in the buffer
+    full_on_arrival: int | None  # writes that found no free frame; None: there is no buffer
 
 
 class Model:
-    """One run. `policy`: fcfs, sstf, scan, edf, dscan or fdscan; `threshold` as of the key settings.write_threshold."""
+    """One run of the model. `policy`: fcfs, sstf, scan, edf, dscan or fdscan; `threshold`: like the key
+    settings.write_threshold.
+    """
 
     def __init__(self, policy: str, threshold: str, frames: int, reading: str = AS_DEFINED) -> None:
         self._choose = getattr(self, f"_{policy}")
@@ -69,19 +71,19 @@ class Model:
         self._kind, self._frames = kind, frames
         numbers = [float(word) for word in words]
         self._below = int(numbers[0]) if kind == "space" else 0
-        # 1 / lambda, scaled.
+        # the scaled 1 / lambda
         self._interval_ms = MS_PER_S / numbers[0] * (numbers[1] if len(numbers) > 1 else 1) if kind == "time" else 0.0
-        self._pool: list[_Waiting] = []  # reads; and writes, where there is no buffer
+        self._pool: list[_Waiting] = []  # reads, and also writes if there is no buffer
         self._inside: list[_Waiting] = []  # writes in the buffer
         self._outside: list[_Waiting] = []
         self._taken = 0  # frames that writes have or wait for
         self._full_on_arrival = 0
-        self._changed_ms = 0.0  # the buffer's content
+        self._changed_ms = 0.0  # when the buffer's content last changed
         self._track, self._direction, self._now_ms = 0, 1, 0.0
         self._done: list[tuple[float, int]] = []
 
     def serve(self, requests: Requests, count: int) -> Served:
-        """The first `count` of them that are done; with as many requests, all of them."""
+        """Serves until the first `count` requests are done; all of them if `count` is their number."""
         self._coming = [
             _Waiting(number, track, math.inf if write else due_us / US_PER_MS)
             for number, (track, write, due_us) in enumerate(
@@ -178,7 +180,7 @@ class Model:
             return chosen
         return self._sstf(self._inside)
 
-    # ---- The policies: section 4. What waits stands in the order of arrival, so ties go to the oldest.
+    # ---- The policies: section 4. Waiting requests stand in the order of arrival, so ties go to the oldest.
 
     def _fcfs(self, waiting: list[_Waiting]) -> _Waiting:
         return waiting[0]
@@ -191,7 +193,7 @@ class Model:
         return min(waiting, key=lambda one: one.due_ms)
 
     def _turn_to(self, chosen: _Waiting) -> None:
-        """What lies on the arm's own track leaves the direction as it is."""
+        """Sets the direction towards the chosen request. A request on the arm's own track leaves the direction unchanged."""
         if chosen.track != self._track:
             self._direction = 1 if chosen.track > self._track else -1
 

@@ -24,14 +24,14 @@ PS_PER_US = 1_000_000
 
 
 def read_records(file: Path) -> dict[str, Column]:
-    """The columns that count, in the order of completion. Raises ExperimentError."""
+    """Reads the columns that are needed, in the order of completion. Raises ExperimentError."""
     return read_columns(file, COLUMNS)
 
 
 def writes_found(arrival: NDArray[Any], end: NDArray[Any]) -> list[int]:
-    """For a buffer of 0, 1, ... MOST_FRAMES frames: how many writes found it full, if it had no other effect.
+    """How many writes find a buffer of 0, 1, ... MOST_FRAMES frames full, if the buffer had no other effect.
 
-    `arrival` ascends. A write that ends at another's arrival has left its frame.
+    `arrival` ascends. A write that ends at the moment of another's arrival has left its frame.
     """
     ended = np.searchsorted(np.sort(end), arrival, side="right")
     inside = np.arange(len(arrival)) - ended
@@ -54,7 +54,7 @@ def reduce_deadlines(
     command = columns["command"]
     response_ps = columns["completed_ps"] - columns["submitted_ps"]
     is_read = ~requests.is_write[command]
-    # To the picosecond, as the trace has them.
+    # Deadlines are rounded to the picosecond, as in the trace.
     deadline_ps = np.round(requests.deadline_us[command] * PS_PER_US).astype(np.int64)
     late_ps = (response_ps - deadline_ps)[is_read]
     missed = late_ps > 0
@@ -82,7 +82,7 @@ def reduce_deadlines(
 
 
 def finish(result: dict[str, Any], frames: int) -> dict[str, Any]:
-    """With the writes that a buffer of this size would have missed, where the run itself had none."""
+    """The result with the writes that a buffer of this size would have missed, if the run itself had no buffer."""
     found = result["writes_found"]
     kept = {name: value for name, value in result.items() if name != "writes_found"}
     return kept if found is None else kept | {"writes_missed": found[frames]}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What sections 5 to 8 of "Scheduling I/O Requests with Deadlines" claim, in the order of the paper.
 
-A number is met within a sixth of it; deadlines_checks.py says what other words mean. Most sentences speak of a figure as
-a whole: then each of its loads is asked.
+A number is met within a sixth of it; deadlines_checks.py says what other words mean. Most sentences are about a figure as a
+whole; then each of its loads is checked.
 """
 
 from claims import Claim
@@ -83,7 +83,7 @@ AT_MOST_LOW, AT_LEAST_HIGH = 32, 34  # reads a second: where the paper's "low" e
 TARDY = "tardy_mean_ms"
 
 
-# In the order of the paper.
+# The claims in the order of the paper.
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         "5.1",

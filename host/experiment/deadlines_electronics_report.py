@@ -19,7 +19,7 @@ LOADS = {
     "7.1": ("10 writes a second, over reads a second", "reads a second"),
     "7.2": ("12 reads a second, over writes a second", "writes a second"),
 }
-# Colour, marker and line: dashed know neither deadlines nor rotation; dotted are variants.
+# Colour, marker and line. Dashed policies ignore deadlines and rotation; dotted ones are variants.
 LOOKS = {
     "fcfs": (BLACK, "o", "--"),
     "sstf": (ORANGE, "s", "--"),
@@ -41,7 +41,7 @@ OURS = ("stfd", "walk", "stf", "stf(B)")
 
 
 def draw_deadlines_electronics(results: Results, folder: Path) -> None:
-    """deadlines-LOAD.png: reads missed on both drives. Raises OSError."""
+    """Draws deadlines-LOAD.png: reads missed on both drives. Raises OSError."""
     for load, (title, x_label) in LOADS.items():
         sweeps = [(name, f"{drive}, {load}") for drive, name in DRIVES.items() if results.labels(f"{drive}, {load}")]
         if not sweeps:
@@ -65,7 +65,7 @@ def _curves(results: Results, sweep: str, measure: Measure) -> list[tuple[str, S
 
 
 def _against_fdscan(results: Results, sweep: str) -> list[tuple[str, Sequence]]:
-    """Reads missed, as a part of what fdscan misses with the same requests."""
+    """Missed reads over those that fdscan misses with the same requests."""
     curves = []
     for label in results.labels(sweep):
         points = []

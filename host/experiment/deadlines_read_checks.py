@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What deadlines_claims.py asks of section 6 of the paper: requests to read, all of which have deadlines."""
+"""The checks for section 6 of the paper (deadlines_claims.py): all requests are reads with deadlines."""
 
 from claims import INFINITE, Finding, exactly
 from deadline_model import access_ms
@@ -30,14 +30,14 @@ from records import BANDS
 from results import Measure, Point, Results
 
 TRACKS = 1000
-RANDOM_DISTANCE = (TRACKS**2 - 1) / (3 * TRACKS)  # of two tracks chosen at random
+RANDOM_DISTANCE = (TRACKS**2 - 1) / (3 * TRACKS)  # mean distance of two random tracks
 AREA_RATE = 36
 DISTANCE = "distance_mean_pages"
 TARDY = "tardy_mean_ms"
 
 
 def mean_access(results: Results) -> list[Finding]:
-    """Of two tracks chosen at random, by summing the paper's curve."""
+    """The mean access between two random tracks, summed over the paper's curve."""
     n = TRACKS
     mean = sum(2 * (n - d) * access_ms(d) for d in range(1, n)) / n**2 + access_ms(0) / n
     return [
@@ -47,13 +47,13 @@ def mean_access(results: Results) -> list[Finding]:
 
 
 def fcfs_is_edf(results: Results) -> list[Finding]:
-    """The same order, request for request."""
+    """fcfs and edf serve in the same order, request for request."""
     loads = loads_of(results, EQUAL, ("fcfs", "edf"))
     return [difference(results, EQUAL, "edf", "fcfs", load, "order", 0, 0, "{:.0f}") for load in loads]
 
 
 def fcfs_saturates(results: Results) -> list[Finding]:
-    """Requests a second, of those that fdscan serves with the same arrivals."""
+    """Requests a second that fcfs serves, over those of fdscan with the same arrivals."""
     return [
         Finding(
             f"fcfs / fdscan, served a second, at {load}",
@@ -84,13 +84,13 @@ def next_best(results: Results) -> list[Finding]:
 
 
 def scan_slightly_better(results: Results) -> list[Finding]:
-    """Points more under dscan."""
+    """How many points more scan misses than dscan."""
     loads = loads_of(results, EQUAL, ("scan", "dscan"))
     return [difference(results, EQUAL, "dscan", "scan", load, high=FEW_POINTS) for load in loads]
 
 
 def seeks_are_shorter(results: Results) -> list[Finding]:
-    """Shorter at every load, and by a tenth at the highest; and the response with it."""
+    """Seeks are shorter at every load, and by a tenth at the highest. So are responses."""
     findings = []
     for label in TRADITIONAL:
         loads = loads_of(results, EQUAL, ("fcfs", label))
@@ -102,7 +102,7 @@ def seeks_are_shorter(results: Results) -> list[Finding]:
 
 
 def seeks_become_shorter(results: Results) -> list[Finding]:
-    """From the lowest to the highest rate."""
+    """Seeks become shorter from the lowest to the highest rate."""
     findings = []
     for label in TRADITIONAL:
         first, last = (loads := loads_of(results, EQUAL, (label,)))[0], loads[-1]
@@ -112,7 +112,7 @@ def seeks_become_shorter(results: Results) -> list[Finding]:
 
 
 def random_seeks(results: Results) -> list[Finding]:
-    """The mean distance of two random tracks."""
+    """Seeks have the mean distance of two random tracks."""
     low, high = about_tenths(RANDOM_DISTANCE)
     return [
         Finding(f"{label} at {load:g}", at(results, label, load, EQUAL, DISTANCE), low, high, "{:.1f}")
@@ -122,7 +122,7 @@ def random_seeks(results: Results) -> list[Finding]:
 
 
 def high_seeks_when_low(results: Results) -> list[Finding]:
-    """Nearly a random seek."""
+    """Seeks at the lowest rate are nearly random ones."""
     return [
         Finding(
             f"{label} at 22, of fcfs's",
@@ -135,19 +135,19 @@ def high_seeks_when_low(results: Results) -> list[Finding]:
 
 
 def dscan_when_low(results: Results) -> list[Finding]:
-    """Points that the others miss more."""
+    """How many points more the others miss than dscan."""
     return [difference(results, RANGE, other, "dscan", load) for other in TRADITIONAL for load in (22, 24)]
 
 
 def dscan_when_high(results: Results) -> list[Finding]:
-    """Within a tenth."""
+    """The others are within a tenth of dscan."""
     return [
         ratio(results, RANGE, "dscan", other, load, 1 - CLOSE, 1 + CLOSE) for other in TRADITIONAL for load in (38, 40)
     ]
 
 
 def tardy_high(label: str) -> Check:
-    """Mean tardy time over that of sstf."""
+    """A policy's mean tardy time, over that of sstf."""
     return lambda results: [ratio(results, RANGE, label, "sstf", 40, 2, INFINITE, TARDY)]
 
 
@@ -160,7 +160,7 @@ def meets_most_and_misses_most(label: str) -> Check:
 
 
 def highest_tardy(results: Results) -> list[Finding]:
-    """fdscan over the highest of the others, at each load."""
+    """The mean tardy time of fdscan, over the highest of the others, at each load."""
     others = [label for label in ALL if label != "fdscan"]
     return [
         difference(results, RANGE, "fdscan", most(results, RANGE, others, load, TARDY), load, TARDY, form="{:.1f}")
@@ -169,7 +169,7 @@ def highest_tardy(results: Results) -> list[Finding]:
 
 
 def fair(results: Results) -> list[Finding]:
-    """Least and greatest of the ten areas."""
+    """The least and the greatest share of the ten areas."""
     findings = []
     for label in ("fcfs", "edf"):
         shares = [at(results, label, AREA_RATE, RANGE, band_share(band, band)) for band in range(1, BANDS + 1)]
@@ -182,12 +182,12 @@ def fair(results: Results) -> list[Finding]:
 
 
 def scan_relatively_fair(results: Results) -> list[Finding]:
-    """The outermost areas have a smaller part than under the others that favour the middle."""
+    """The outermost areas have a smaller share under scan than under the others that favour the middle."""
     return [difference(results, RANGE, other, "scan", AREA_RATE, ends_share) for other in ("sstf", "dscan", "fdscan")]
 
 
 def of_areas(label: str, measure: Measure, low: float, high: float, what: str) -> Check:
-    """A part of all misses."""
+    """A policy's share of misses in some areas, as a part of all misses."""
     return lambda results: [
         Finding(f"{label}, {what}", at(results, label, AREA_RATE, RANGE, measure), low, high, PERCENT)
     ]
@@ -202,7 +202,7 @@ def favour_the_middle(results: Results) -> list[Finding]:
 
 
 def next_to_outermost(results: Results) -> list[Finding]:
-    """fdscan's over the others'."""
+    """The share of the areas next to the outermost: fdscan's over the others'."""
     return [
         ratio(results, RANGE, "fdscan", other, AREA_RATE, 1 - ABOUT, 1 + ABOUT, next_to_ends_share)
         for other in ("sstf", "scan", "dscan")

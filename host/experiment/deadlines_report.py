@@ -31,12 +31,12 @@ from results import Measure, Missing, Point, Results
 READS_MISSED, WRITES_MISSED, MISSED = "missed read deadlines, %", "missed write deadlines, %", "missed deadlines, %"
 READS_LABEL, WRITES_LABEL = "reads a second", "writes a second"
 SATURATED = 36  # reads a second: beyond it the paper leaves fcfs and edf out of figures 6-1 and 6-3
-AREA_RATE = 36  # of figure 6-5
+AREA_RATE = 36  # rate of figure 6-5
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One of the paper's: curves over what a sweep varies."""
+    """One of the paper's figures: curves over the axis of a sweep."""
 
     number: str
     title: str
@@ -46,7 +46,7 @@ class Figure:
     x_label: str
     y_label: str
     form: str = "{:.2f}"
-    saturates: tuple[str, ...] = ()  # drawn up to SATURATED alone
+    saturates: tuple[str, ...] = ()  # policies drawn up to SATURATED alone
 
 
 SLOW = ("fcfs", "edf")
@@ -87,7 +87,7 @@ AREAS_TITLE = f"Where deadlines are missed, {AREA_RATE} reads a second"
 
 
 def _points(results: Results, figure: Figure, label: str) -> list[tuple[float, Interval]]:
-    """fdscan knows no space threshold: one run of it stands for all in figure 7-7."""
+    """The points of a curve. A space threshold has no effect on fdscan, so one run of it fills all of figure 7-7."""
     return results.curve(label, figure.sweep, figure.measure)
 
 
@@ -101,13 +101,13 @@ def _areas(results: Results, label: str) -> list[tuple[float, Interval]]:
 
 
 def _curve(label: str, points: Sequence[tuple[float, Interval]]) -> Curve:
-    """Who has the buffer looks as who has not, and is drawn through."""
+    """A curve. A policy with the buffer has the look of the one without, with a solid line."""
     colour, marker = look(label.removesuffix("(B)"))
     return Curve(label, points, colour, marker, "-")
 
 
 def draw_deadlines(results: Results, folder: Path) -> None:
-    """figure-6-1.png to figure-7-7.png, as far as there are points. Raises OSError."""
+    """Draws figure-6-1.png to figure-7-7.png, as far as there are points. Raises OSError."""
     for figure in FIGURES:
         curves = []
         for label in figure.labels:
@@ -127,7 +127,7 @@ def draw_deadlines(results: Results, folder: Path) -> None:
 
 
 def text_of(value: Interval, form: str) -> str:
-    """With what the seeds leave open."""
+    """The mean with its uncertainty over the seeds."""
     return form.format(value.mean) if value.count == 1 else f"{form.format(value.mean)} ± {form.format(value.half)}"
 
 
@@ -183,7 +183,7 @@ def _reading_rows(results: Results, sweep: str) -> list[str]:
 
 
 def _both(results: Results, point: Point) -> str:
-    """Reads and writes missed; empty where there is no such run."""
+    """Reads and writes missed; empty if there is no such run."""
     try:
         return "; ".join(text_of(results.mean(point, measure), "{:.2f}") for measure in (reads_missed, writes_missed))
     except Missing:
@@ -191,7 +191,7 @@ def _both(results: Results, point: Point) -> str:
 
 
 def _drive_rows(results: Results, sweep: str, labels: Sequence[str]) -> list[str]:
-    """The drive at the same load; and with lambda measured, where that was swept."""
+    """The drive's rows at the same load, also with lambda measured if that was swept."""
     load = 30 if sweep == READS else 28
     known = [_both(results, Point(label, load, sweep)) for label in labels]
     measured = [_both(results, Point(f"{label}(measured)", load, MEASURED)) for label in labels]
@@ -202,7 +202,7 @@ def _drive_rows(results: Results, sweep: str, labels: Sequence[str]) -> list[str
 
 
 def readings_section(results: Results) -> str:
-    """What other readings of the k-buffer would change."""
+    """The section about other readings of the k-buffer and what they would change."""
     parts = []
     for (sweep, load), of in zip(READINGS_SWEEPS, (READS, WRITES), strict=True):
         labels = results.labels(sweep)

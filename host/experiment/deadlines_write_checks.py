@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What deadlines_claims.py asks of sections 7 and 8 of the paper: reads with deadlines, writes through the buffer."""
+"""The checks for sections 7 and 8 of the paper (deadlines_claims.py): reads with deadlines, writes through the buffer."""
 
 from claims import INFINITE, Finding
 from deadlines_checks import (
@@ -43,7 +43,7 @@ BETTER = ("sstf(B)", "scan(B)", "dscan", "fdscan")  # section 7.2: "the better p
 
 
 def far_fewer(results: Results) -> list[Finding]:
-    """With the buffer over without."""
+    """Misses with the buffer, over those without it."""
     return [
         ratio(results, READS, f"{label}(B)", label, load, 0, 1 - MUCH)
         for label in TRADITIONAL
@@ -52,7 +52,7 @@ def far_fewer(results: Results) -> list[Finding]:
 
 
 def few_writes_missed(results: Results) -> list[Finding]:
-    """At every load; and at the highest some."""
+    """Few writes are missed at any load, and some at the highest."""
     findings = []
     for label in BUFFERED:
         loads = loads_of(results, READS, (label,))
@@ -64,7 +64,7 @@ def few_writes_missed(results: Results) -> list[Finding]:
 
 
 def no_overflow(results: Results) -> list[Finding]:
-    """In the mean over all loads."""
+    """The buffer does not overflow, in the mean over all loads."""
     return [
         Finding(f"{label} at {load:g}", at(results, label, load, READS, writes_missed), 0, 0, PERCENT)
         for label in TRADITIONAL
@@ -73,7 +73,7 @@ def no_overflow(results: Results) -> list[Finding]:
 
 
 def time_slightly_better(results: Results) -> list[Finding]:
-    """Points that the space threshold misses more, in the mean over all loads."""
+    """How many points more the space threshold misses, in the mean over all loads."""
     return [
         Finding(
             f"{label}, space - time",
@@ -89,7 +89,7 @@ def time_slightly_better(results: Results) -> list[Finding]:
 
 
 def edf_good_when_low(results: Results) -> list[Finding]:
-    """Points more than the best of the others: one at most."""
+    """edf misses at most one point more than the best of the others."""
     others = [label for label in MANAGED if label != "edf"]
     return [
         difference(
@@ -100,7 +100,7 @@ def edf_good_when_low(results: Results) -> list[Finding]:
 
 
 def more_overflows(results: Results) -> list[Finding]:
-    """Points of writes that the time threshold misses more."""
+    """How many more points of writes the time threshold misses."""
     return [
         difference(results, READS, timed, spaced, load, writes_missed)
         for load in (28, 30)
@@ -110,7 +110,7 @@ def more_overflows(results: Results) -> list[Finding]:
 
 
 def combined(results: Results) -> list[Finding]:
-    """All misses over all arrivals: at the highest rate, and in the mean over all."""
+    """All misses over all arrivals, at the highest rate and in the mean over all rates."""
     pair = ("fdscan", "sstf(B)")
     loads = loads_of(results, READS, pair)
     low, high = 1 - CLOSE, 1 + CLOSE
@@ -121,7 +121,7 @@ def combined(results: Results) -> list[Finding]:
 
 
 def managed_outperform(sweep: str, measure: Measure, much: float) -> Check:
-    """The worst of those that manage the buffer over the best of those that do not, at each load."""
+    """The worst policy that manages the buffer, over the best that does not, at each load."""
     return lambda results: [
         ratio(
             results, sweep, most(results, sweep, MANAGED, load, measure), least(results, sweep, TRADITIONAL, load, measure),
@@ -132,7 +132,7 @@ def managed_outperform(sweep: str, measure: Measure, much: float) -> Check:
 
 
 def very_few(results: Results) -> list[Finding]:
-    """The worst of the better ones: one in ten at most, before overflows set in."""
+    """The worst of the better policies misses one in ten at most, before overflows set in."""
     return [
         Finding(
             f"{(worst := most(results, WRITES, BETTER, load, all_missed))} at {load:g}",
@@ -146,7 +146,7 @@ def very_few(results: Results) -> list[Finding]:
 
 
 def writes_rise(results: Results) -> list[Finding]:
-    """At 22 and at 28 writes a second."""
+    """Missed writes at 22 and at 28 writes a second."""
     low, high = about(6)
     return [
         Finding(f"{label} at {load}", at(results, label, load, WRITES, writes_missed), low_end, high_end, PERCENT)
@@ -156,7 +156,7 @@ def writes_rise(results: Results) -> list[Finding]:
 
 
 def most_of_the_increase(results: Results) -> list[Finding]:
-    """Missed writes less half of all that is missed, from 22 to 28 writes a second, in points of all arrivals."""
+    """How missed writes less half of all misses change from 22 to 28 writes a second, in points of all arrivals."""
     return [
         change(results, WRITES, label, 22, 28, lambda result: writes_part(result) - all_missed(result) / 2, low=0)
         for label in MANAGED
@@ -164,12 +164,12 @@ def most_of_the_increase(results: Results) -> list[Finding]:
 
 
 def size_means_nothing(results: Results) -> list[Finding]:
-    """From the smallest to the largest buffer."""
+    """Misses do not change from the smallest to the largest buffer."""
     return [change(results, SIZE, label, 5, 14, low=0, high=0) for label in TRADITIONAL]
 
 
 def size_helps(results: Results) -> list[Finding]:
-    """With 14 frames over with 5."""
+    """Misses with 14 frames, over those with 5."""
     return [
         Finding(
             f"{label}, 14 frames over 5",
@@ -182,7 +182,7 @@ def size_helps(results: Results) -> list[Finding]:
 
 
 def fdscan_best_of_sizes(results: Results) -> list[Finding]:
-    """Points that the others miss more, in the mean over all sizes."""
+    """How many points more the others miss than fdscan, in the mean over all sizes."""
     loads = loads_of(results, SIZE, MANAGED)
     return [
         Finding(
@@ -198,7 +198,7 @@ def fdscan_best_of_sizes(results: Results) -> list[Finding]:
 
 
 def tied_for_second(results: Results) -> list[Finding]:
-    """The one over the other, and what the rest misses more than either."""
+    """The ratio of the two policies in second place, and how much more the others miss than either."""
     loads = loads_of(results, SIZE, MANAGED)
     findings = [
         Finding(
@@ -222,7 +222,7 @@ def tied_for_second(results: Results) -> list[Finding]:
 
 
 def no_writes_missed(results: Results) -> list[Finding]:
-    """At the smallest size, which is the worst."""
+    """No writes are missed at the smallest size, which is the worst."""
     return [
         Finding(f"{label}, {frames} frames", at(results, label, frames, SIZE, writes_missed), 0, 0, PERCENT)
         for frames in (5, 10, 14)
@@ -231,7 +231,7 @@ def no_writes_missed(results: Results) -> list[Finding]:
 
 
 def steps(measure: Measure, sign: int, pairs: tuple[tuple[int, int], ...]) -> Check:
-    """From threshold to threshold: more (sign 1) or fewer (-1)."""
+    """The change from threshold to threshold: a rise (sign 1) or a fall (-1)."""
     low, high = (0.0, INFINITE) if sign > 0 else (-INFINITE, 0.0)
     return lambda results: [
         change(results, THRESHOLD, label, first, last, measure, low, high) for label in SPACE for first, last in pairs
@@ -239,17 +239,17 @@ def steps(measure: Measure, sign: int, pairs: tuple[tuple[int, int], ...]) -> Ch
 
 
 def hardly_any_writes(results: Results) -> list[Finding]:
-    """At a threshold of 3."""
+    """Hardly any write is missed at a threshold of 3."""
     return [Finding(f"{label} at 3", at(results, label, 3, THRESHOLD, writes_missed), 0, 1, PERCENT) for label in SPACE]
 
 
 def no_further_gain(results: Results) -> list[Finding]:
-    """From 3 to 4: a fifth of a point at most."""
+    """The threshold 4 gains a fifth of a point at most over 3."""
     return [change(results, THRESHOLD, label, 3, 4, writes_missed, -0.2, 0.2) for label in SPACE]
 
 
 def function_varies(results: Results) -> list[Finding]:
-    """From a far write deadline (1 / lambda times 4) to a near one (a quarter): reads more, writes fewer."""
+    """A near write deadline (1 / lambda times a quarter) misses more reads and fewer writes than a far one (times 4)."""
     findings = []
     for label in REAL_TIME:
         reads = change(results, FUNCTION, label, 4, 0.25, reads_missed, low=0)
@@ -262,7 +262,7 @@ def function_varies(results: Results) -> list[Finding]:
 
 
 def consistently_best(results: Results) -> list[Finding]:
-    """In the mean over the loads of each experiment, against the best of the others."""
+    """fdscan against the best of the others, in the mean over the loads of each experiment."""
     findings = []
     for sweep, labels, measure in (
         (EQUAL, ALL, reads_missed),

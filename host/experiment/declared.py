@@ -21,35 +21,35 @@ MOST_OUT = 5_120  # firmware/queue/task_set.h: TASK_SET_CAPACITY
 class Run:
     """One run of the drive.
 
-    One of these is set, and the others are 0 or None. `queue` is the number of requests to choose from (closed loop). `rate` is
-    the number of requests per unit of time (open loop). `deadlines`, `streams` or `remap` describes the arrivals.
+    Only one of the following is set; the others are 0 or None. `queue` is the number of requests to choose from (closed loop).
+    `rate` is the number of requests per unit of time (open loop). `deadlines`, `streams` or `remap` describes the arrivals.
     """
 
     sweep: str
     label: str  # the policy's name in the declaration
-    policy: str  # as `headstack run` takes it
+    policy: str  # in the form of `headstack run --policy`
     electronics: str
-    group: int  # cylinders; 0: the policy has no group of the sweep's
+    group: int  # cylinders; 0: the policy does not use the sweep's groups
     queue: int
     rate: int
     seed: int
     requests: int
     deadlines: DeadlineLoad | None = None
-    threshold: str = "none"  # as the key settings.write_threshold takes it
-    drive: str = ""  # "": the declaration's
-    reading: str = ""  # of the paper, where a model is run (deadline_model.py)
+    threshold: str = "none"  # in the form of the key settings.write_threshold
+    drive: str = ""  # "": the declaration's drive
+    reading: str = ""  # reading of the paper for runs of a model (deadline_model.py)
     streams: StreamLoad | None = None
-    remap: RemapLoad | None = None  # then `label` is a map
+    remap: RemapLoad | None = None  # if set, `label` names a map
 
     @property
     def load(self) -> float:
-        """Where the run stands on the axis of its sweep."""
+        """The run's value on the axis of its sweep."""
         if self.streams or self.remap:
             return (self.streams or self.remap).value
         return self.queue or self.rate or (self.deadlines.value if self.deadlines else 0)
 
     def describe(self) -> str:
-        """For people."""
+        """The run in words."""
         load = self.deadlines.describe() if self.deadlines else ""
         load = self.streams.describe() if self.streams else load
         load = f"{self.policy}, {self.remap.describe()}" if self.remap else load
@@ -66,12 +66,12 @@ class Sweep:
     title: str
     report: str
     drive: str
-    sectors: int  # of a request
+    sectors: int  # sectors of a request
     saturation: int  # open loop: requests per unit of time that fcfs can just serve; 0: no open loop
     runs: tuple[Run, ...]
-    missing: tuple[str, ...] = ()  # sentences: traces that are not there
-    places: int = 1  # with deadlines: of a page; where it has several, reads use the first, writes the others in turn
-    declared: tuple[Declaration, ...] = ()  # of host/sweep, which makes the runs in this order
+    missing: tuple[str, ...] = ()  # sentences about traces that are not there
+    places: int = 1  # places of a page, with deadlines; reads use the first, writes the others in turn
+    declared: tuple[Declaration, ...] = ()  # declarations of host/sweep, which makes the runs in this order
 
     @property
     def drive_file(self) -> Path:

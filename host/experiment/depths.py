@@ -17,14 +17,14 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "sweep"))
 from axes import Axis, Declaration, Value, toml_of  # noqa: E402
 
 GROUP = "{group}"
-# Counts up when traces.py, records.py or one_depth_run.py give other numbers for the same run.
+# Increase it when traces.py, records.py or one_depth_run.py give other numbers for the same run.
 REDUCTION = 3
 
 Table = dict[str, Any]
 
 
 def _policies(where: str, table: Table, names: Table, only: list[str] | None) -> list[tuple[str, int, str]]:
-    """Name, group size and value of each policy; one with {group} in its value is there for every size."""
+    """Name, group size and value of each policy. A policy with {group} in its value is repeated for every size."""
     policies = []
     for name in table["policy"]:
         value = names.get(name, name)
@@ -38,7 +38,7 @@ def _policies(where: str, table: Table, names: Table, only: list[str] | None) ->
 
 
 def _words(path: str, value: Any) -> tuple[str, ...]:
-    """KEY=VALUE of a key, or of all keys in a table."""
+    """The KEY=VALUE words of a key, or of all keys in a table."""
     if not isinstance(value, dict):
         return (f"{path}={toml_of(value)}",)
     return tuple(word for key, one in value.items() for word in _words(f"{path}.{key}" if path else key, one))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an experiment must know of a drive: its geometry and its speed, out of the drive's description.
+"""The properties of a drive that experiments use: geometry and speed, from the drive's description.
 
-Angles are in sectors, distances in cylinders, times in milliseconds. Only drives with one zone are understood: the
-papers' drives have the same number of sectors on every track.
+Angles are in sectors, distances in cylinders, times in milliseconds. Only drives with one zone can be read: the papers' drives
+have the same number of sectors on every track.
 """
 
 import json
@@ -26,7 +26,7 @@ ANY_DRIVE = "'headstack sweep' compares policies and depths on any drive"
 
 @dataclass(frozen=True)
 class SeekPiece:
-    """seek(x) = constant + sqrt * x^0.5 + linear * (x - origin), up to a distance."""
+    """A piece of the seek curve, up to a distance: seek(x) = constant + sqrt * x^0.5 + linear * (x - origin)."""
 
     up_to_cylinders: int
     constant_ms: float
@@ -49,12 +49,12 @@ class Drive:
 
     @property
     def revolution_ms(self) -> float:
-        """One turn."""
+        """The time of one turn."""
         return MS_PER_MINUTE / self.rpm
 
     @property
     def sectors_per_cylinder(self) -> int:
-        """All tracks of a cylinder."""
+        """Sectors on all tracks of a cylinder."""
         return self.heads * self.sectors_per_track
 
     def transfer_ms(self, sectors: int) -> float:
@@ -62,7 +62,7 @@ class Drive:
         return sectors / self.sectors_per_track * self.revolution_ms
 
     def seek_ms(self, distance: int) -> float:
-        """The published curve; 0 for distance 0."""
+        """The published seek curve; 0 for distance 0."""
         if distance == 0:
             return 0.0
         for piece in self.seek_pieces:
@@ -75,7 +75,7 @@ class Drive:
         raise ValueError(f"{self.name}: no seek of {distance} cylinders")
 
     def mean_seek_ms(self) -> float:
-        """Between two cylinders chosen at random, each of the same weight, equal ones included."""
+        """The mean seek between two random cylinders, all with the same weight, equal ones included."""
         c = self.cylinders
         return sum(2 * (c - d) / c**2 * self.seek_ms(d) for d in range(1, c))
 
@@ -118,7 +118,7 @@ def load_drive(file: Path) -> Drive:
 
 
 def capacity_blocks(simulator: Simulator, file: Path) -> int:
-    """Of any drive. Raises ExperimentError."""
+    """The capacity of any drive, in blocks. Raises ExperimentError."""
     program = simulator.program.with_name("headstack")
     status, output, message = simulator.call(program, ["drive", "info", file, "--json"])
     if status != 0:

@@ -42,7 +42,7 @@ def relative_deviation(result: Result) -> float:
 
 
 def _queues(results: Results, *labels: str) -> list[int]:
-    """Queue lengths that all of them have. Raises Missing."""
+    """The queue lengths at which all labels have runs. Raises Missing."""
     shared = set(results.loads(labels[0], QUEUE))
     for label in labels[1:]:
         shared &= set(results.loads(label, QUEUE))
@@ -358,7 +358,7 @@ def gstf_near_cscan(results: Results) -> list[Finding]:
 
 
 def less(results: Results, measure: str, low: float, high: float) -> list[Finding]:
-    """How much lower frozen is, in percent of what is not frozen."""
+    """How much lower the frozen policy is, in percent of the one that is not frozen."""
     findings = []
     for q in _at_least(_queues(results, "gstf210", "gstf210-frozen"), 100):
         ratio = results.ratio(Point("gstf210-frozen", q, QUEUE), Point("gstf210", q, QUEUE), measure)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the text of "Disk Scheduling Revisited" claims; eagle_checks.py has the checks and their bounds."""
+"""The claims in the text of "Disk Scheduling Revisited"; eagle_checks.py has the checks and their bounds."""
 
 from claims import INFINITE, Claim
 from drive_file import Drive
@@ -45,7 +45,7 @@ from eagle_checks import (
 
 
 def eagle_claims(drive: Drive) -> list[Claim]:
-    """All of them, in the order of the paper."""
+    """All claims in the order of the paper."""
     return [
         Claim("abstract", "Scheduling by access time reaches nearly four times the utilization of FCFS.", nearly_four),
         Claim(

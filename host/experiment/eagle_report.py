@@ -36,7 +36,7 @@ def _theory(results: Results, drive: Drive) -> tuple[Curve, Curve]:
 
 
 def draw_eagle(results: Results, drive: Drive, folder: Path) -> None:
-    """figure-2.png to figure-8b.png, as far as there are points. Raises OSError."""
+    """Draws figure-2.png to figure-8b.png, as far as there are points. Raises OSError."""
     fcfs_theory, ssf_theory = _theory(results, drive)
 
     def utilization(label: str) -> Curve:
@@ -74,7 +74,7 @@ def draw_eagle(results: Results, drive: Drive, folder: Path) -> None:
 
 
 def _draw_groups(results: Results, folder: Path) -> None:
-    """Figure 8: over the size of the group, with stf and sstf of the same queue as lines."""
+    """Draws figure 8: curves over the size of the group, with stf and sstf of the same queue as lines."""
     groups = results.groups("gstf", GROUP)
     if not groups:
         return
@@ -122,7 +122,7 @@ def _policies_table(results: Results, sweeps: tuple[str, ...], chosen: tuple[int
 
 
 def _beyond(results: Results) -> str:
-    """Every policy beside the others; and the longest queue, which the paper has for stf only."""
+    """Every policy in one table; also the longest queue, which the paper has for stf only."""
     text = f"""
 ## Beyond the paper
 
@@ -142,7 +142,7 @@ else.
 
 
 def eagle_page(results: Results, drive: Drive) -> str:
-    """The page's body in Markdown: every claim with our number."""
+    """The page's body in Markdown: every claim with the measured number."""
     table, counts = claims_table(eagle_claims(drive), results)
     tally = verdicts_text(counts)
     return f"""## The claims

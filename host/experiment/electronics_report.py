@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Eagle's sweep with real electronics: what the schedulers are worth once the drive has to compute them."""
+"""The Eagle's sweep with real electronics: how much schedulers gain once the drive has to compute their choices."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +15,7 @@ SWEEP = "queue"
 
 
 def draw_electronics(results: Results, folder: Path) -> None:
-    """electronics.png: utilization over the queue's length, ideal and charged; and what is left of the gain over fcfs.
+    """Draws electronics.png: utilization over the queue's length, ideal and charged, and the remaining gain over fcfs.
 
     Raises OSError.
     """
@@ -60,7 +60,7 @@ def _gain(results: Results, label: str, kind: str) -> list[tuple[int, Interval]]
 
 
 def _in_1000(counter: str) -> Callable[[Result], float]:
-    """A counter of the run, in 1,000 requests."""
+    """A counter of the run, per 1,000 requests."""
     return lambda result: 1000 * result[counter] / result["requests"]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong with an experiment, as a sentence for people: what, where, and the remedy."""
+"""Errors of experiments, as sentences: what is wrong, where, and the remedy."""
 
 import sys
 from pathlib import Path

@@ -57,7 +57,7 @@ MOST_SEEDS, LARGEST_SEED = 100_000, 1 << 62
 
 
 def seed_list(text: str) -> list[int]:
-    """'3', '1-5' and '1,4,7-9' as numbers. Raises ValueError."""
+    """The numbers of a list such as '3', '1-5' or '1,4,7-9'. Raises ValueError."""
     seeds: list[int] = []
     for part in text.split(","):
         first, dash, last = part.partition("-")
@@ -76,7 +76,7 @@ def declared() -> list[str]:
 
 
 def find_declaration(name: str) -> Path:
-    """A file, or one of ours by name. Raises ExperimentError."""
+    """The path of a declaration: a file, or one of headstack's by name. Raises ExperimentError."""
     file = Path(name) if name.endswith(".toml") else HERE / f"{name}.toml"
     if not file.is_file():
         raise ExperimentError(f"there is no experiment '{name}'; use one of: {', '.join(declared())}, or a .toml file")
@@ -84,7 +84,7 @@ def find_declaration(name: str) -> Path:
 
 
 def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """The command line."""
+    """Parses the command line."""
     parser = CommandParser(prog="headstack experiment run", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("name", metavar="EXPERIMENT", help=f"name of an experiment, one of {', '.join(declared())}, or a .toml file")
@@ -111,7 +111,7 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
 
 
 def provenance(sweep: Sweep, program: Path, quick: bool) -> str:
-    """What the results come from: nothing of when or how fast."""
+    """What the results were made from, without times of day or durations."""
     version = (
         subprocess.run(
             ["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
@@ -134,7 +134,7 @@ def provenance(sweep: Sweep, program: Path, quick: bool) -> str:
 """ + "".join(f"\nLeft out: {sentence}.\n" for sentence in sweep.missing)
 
 
-# Reports that are made of the results alone: pictures, and the page.
+# Reports that are made from the results alone: pictures, and the page.
 OF_RESULTS = {
     "deadlines": (draw_deadlines, deadlines_page),
     "deadlines-electronics": (draw_deadlines_electronics, deadlines_electronics_page),
@@ -166,17 +166,17 @@ def report(sweep: Sweep, results: Results, folder: Path) -> str:
 
 
 def keep_foreign(folder: Path) -> None:
-    """Files of the names that are written stay, when no experiment wrote them. Raises OutputError."""
+    """Protects files with the names of outputs that no experiment wrote. Raises OutputError."""
     keep_others(folder / "report.md", REPORT_MARK, ELSEWHERE)
     keep_others(folder / "results.csv", RESULTS_MARK, ELSEWHERE)
-    # Of a picture nobody can tell: it goes with the table, which is there first.
+    # A picture does not show who wrote it. It belongs to the table, which is written first.
     if not any((folder / name).exists() for name in ("report.md", "results.csv")):
         for picture in sorted(folder.glob("*.png")):
             keep_others(picture, remedy=ELSEWHERE)
 
 
 def experiment(options: argparse.Namespace) -> None:
-    """Everything. Raises ExperimentError, ExecuteError, OSError, OutputError or Interrupted."""
+    """Carries out the whole experiment. Raises ExperimentError, ExecuteError, OSError, OutputError or Interrupted."""
     sweep = load_sweep(find_declaration(options.name), options.quick, options.seeds, options.only, options.traces)
     require_a_sweep_of_the_page(sweep)
     for sentence in sweep.missing:
@@ -189,7 +189,7 @@ def experiment(options: argparse.Namespace) -> None:
 
 
 def made_runs(sweep: Sweep, options: argparse.Namespace, store: Store, scratch: Path) -> list[dict[str, Any]]:
-    """The result of every run, in order. Likewise."""
+    """The result of every run, in order. Raises as experiment() does."""
     program = options.program.resolve()
     if sweep.declared:
         return carry_out_depths(Simulator(program, ROOT), sweep, store, scratch, options.executor, options.jobs)
@@ -206,7 +206,7 @@ def made_runs(sweep: Sweep, options: argparse.Namespace, store: Store, scratch: 
 
 
 def carry_out_in(folder: Path, sweep: Sweep, options: argparse.Namespace) -> None:
-    """The runs, and what is made of them. Likewise."""
+    """Makes the runs and writes the reports. Raises as experiment() does."""
     build = ROOT / "build/experiment"
     store = Store(options.cache or build / "cache")
     build.mkdir(parents=True, exist_ok=True)
@@ -223,7 +223,7 @@ def carry_out_in(folder: Path, sweep: Sweep, options: argparse.Namespace) -> Non
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit statuses are in this file's head."""
+    """Runs the program. The docstring of this file lists its exit statuses."""
     options = parse_arguments(arguments)
     end_as_on_ctrl_c()
     try:

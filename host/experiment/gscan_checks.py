@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers out of runs of streams, and comparisons of them: what gscan_claims.py and the figures are made of."""
+"""Numbers from runs of streams, and comparisons of them, for gscan_claims.py and the figures."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -13,18 +13,18 @@ PAPERS_WORKLOADS = ("1", "2", "3", "4", "5", "6")
 REAL_WORKLOADS = ("5", "6")
 SCALED = ("1", "5")  # workloads of figures 7 to 10
 OURS = "gscan"
-RIVALS = ("cscan", "edf", "scanedf", "kamel")  # of the paper's section 4.3
+RIVALS = ("cscan", "edf", "scanedf", "kamel")  # the other policies of the paper's section 4.3
 POLICIES = (OURS, *RIVALS)
 OPTIMA = ("opt-t", "opt-d", "opt-g")
-ORIGINAL = 1.0  # scale factor of the workloads as they are
+ORIGINAL = 1.0  # scale factor of the unscaled workloads
 PERCENT = "{:.2f}"
-# What the paper's words are taken to mean; the same throughout.
-ABOUT = 1 / 6  # "about", of a number
+# What the paper's words are taken to mean, in all claims.
+ABOUT = 1 / 6  # "about", said of a number
 SCARCELY = 0.1  # "scarcely influenced", "almost identical", "similar", "competitive" of misses in points
 SCARCELY_POINTS = 1.0
 SIGNIFICANTLY = 0.1
 COMPETITIVE = 0.25
-EXCESSIVELY = 2.0  # times gscan's
+EXCESSIVELY = 2.0  # multiple of gscan's value
 WELL_POINTS = 5.0  # missed, %: "performs well", "reasonably good"
 
 DISTANCE, RESPONSE, THROUGHPUT = "distance_total_cylinders", "response_mean_ms", "mb_per_s"
@@ -34,12 +34,12 @@ Check = Callable[[Results], list[Finding]]
 
 
 def missed(result: Result) -> float:
-    """Of the real-time requests, in percent."""
+    """Missed real-time requests, in percent."""
     return 100 * float(result["rt_missed"]) / max(1, result["rt_served"])
 
 
 def orders(result: Result) -> float:
-    """log10 of n!, the mean over arrivals."""
+    """log10 of n!, in the mean over arrivals."""
     return float(result["orders_sum_log10"]) - math.log10(result["requests"])
 
 
@@ -50,12 +50,12 @@ def slowest_stream(result: Result) -> float:
 
 
 def cycles(result: Result) -> float:
-    """Of the firmware, for a request."""
+    """The firmware's cycles for a request."""
     return float(result["firmware_cycles"]) / float(result["requests"])
 
 
 def point(results: Results, workload: str, label: str, scale: float = ORIGINAL, electronics: str = "ideal") -> Point:
-    """Where it was measured. Raises Missing."""
+    """A point that was measured. Raises Missing."""
     for sweep in ("workload", "references", "others", "growth"):
         found = Point(label, scale, f"{sweep} {workload}", electronics)
         try:
@@ -67,12 +67,12 @@ def point(results: Results, workload: str, label: str, scale: float = ORIGINAL, 
 
 
 def mean(results: Results, workload: str, label: str, measure: Measure, scale: float = ORIGINAL) -> Interval:
-    """Over the seeds. Raises Missing."""
+    """The mean over the seeds. Raises Missing."""
     return results.mean(point(results, workload, label, scale), measure)
 
 
 def scales_of(results: Results, workload: str, labels: Sequence[str]) -> list[float]:
-    """Where all of them have runs. Raises Missing when nowhere."""
+    """The scale factors at which all labels have runs. Raises Missing when there is none."""
     common = set.intersection(*(set(results.loads(label, f"workload {workload}")) for label in labels))
     if not common:
         raise Missing(f"{' and '.join(labels)} in workload {workload}")
@@ -83,7 +83,7 @@ def excess(
     results: Results, workload: str, label: str, other: str, measure: Measure, scale: float = ORIGINAL,
     low: float = 0, high: float = INFINITE,
 ) -> Finding:  # fmt: skip
-    """Of misses a difference in points, else what the other has more, in percent of `label`'s."""
+    """How much more the other policy has: for misses in points, else in percent of `label`'s value."""
     mine, theirs = point(results, workload, label, scale), point(results, workload, other, scale)
     if measure is missed:
         value, text = results.difference(theirs, mine, missed), f"{other} - {label}, points"
@@ -94,7 +94,7 @@ def excess(
 
 
 def all_rivals(measure: Measure, rivals: Sequence[str], workloads: Sequence[str], sign: int = 1) -> Check:
-    """gscan against each of them in each workload. `sign` 1: they have more, -1: less."""
+    """The check of gscan against each rival in each workload. `sign` 1: the rivals have more; -1: less."""
     low, high = (0.0, INFINITE) if sign > 0 else (-INFINITE, 0.0)
 
     def check(results: Results) -> list[Finding]:
@@ -108,7 +108,7 @@ def all_rivals(measure: Measure, rivals: Sequence[str], workloads: Sequence[str]
 
 
 def close_to(measure: Measure, other: str, workloads: Sequence[str], within: float = SCARCELY) -> Check:
-    """gscan near another, at each scale factor that both have."""
+    """The check that gscan is near another policy, at each scale factor that both have."""
 
     def check(results: Results) -> list[Finding]:
         findings = []
@@ -122,7 +122,7 @@ def close_to(measure: Measure, other: str, workloads: Sequence[str], within: flo
 
 
 def at_most(measure: Measure, label: str, workloads: Sequence[str], high: float) -> Check:
-    """A number of one policy, in each workload."""
+    """The check of one policy's number in each workload."""
     return lambda results: [
         Finding(f"{label}, workload {workload}", mean(results, workload, label, measure), high=high, form=PERCENT)
         for workload in workloads
@@ -136,17 +136,17 @@ TAU_SWEEPS = {"tau(64)": "tau", "tau(256)": "tau", "tau(5000)": "tau, 5000"}
 
 
 def tau_curve(results: Results, label: str, measure: Measure) -> list[tuple[float, Interval]]:
-    """Over tau."""
+    """The curve over tau."""
     return results.curve(label, TAU_SWEEPS[label], measure)
 
 
 def tau_point(label: str, tau: int) -> Point:
-    """One of them."""
+    """The point of one tau."""
     return Point(label, tau, TAU_SWEEPS[label])
 
 
 def scarcely_by_tau(measure: Measure) -> Check:
-    """The largest change from tau = 100 over all taus: in percent, of misses in points."""
+    """The check of the largest change from tau = 100 over all taus: in percent; misses in points."""
 
     def check(results: Results) -> list[Finding]:
         findings = []
@@ -168,7 +168,7 @@ def scarcely_by_tau(measure: Measure) -> Check:
 
 
 def tau_ratio(measure: Measure, over: int, under: int, low: float = -INFINITE, high: float = INFINITE) -> Check:
-    """One tau over another, for each U."""
+    """The check of one tau's measure over another's, for each U."""
     return lambda results: [
         Finding(
             f"{label}, tau {over} over {under}",
@@ -180,7 +180,7 @@ def tau_ratio(measure: Measure, over: int, under: int, low: float = -INFINITE, h
 
 
 def tau_number(measure: Measure, tau: int, number: float) -> Check:
-    """About a number, for each U."""
+    """The check that a measure is about a number, for each U."""
     return lambda results: [
         Finding(
             f"{label}, tau {tau}", results.mean(tau_point(label, tau), measure),
@@ -197,17 +197,17 @@ GROWN = ("gscan(64)", "gscan(256)", "gscan(5000)")
 
 
 def growth_sweep(label: str, workload: str) -> str:
-    """Of the declaration."""
+    """The name of the declaration's sweep for a policy and a workload."""
     return f"growth {workload}, 5000" if label == "gscan(5000)" else f"growth {workload}"
 
 
 def growth_curve(results: Results, label: str, workload: str, measure: Measure) -> list[tuple[float, Interval]]:
-    """Over the scale factor."""
+    """The curve over the scale factor."""
     return results.curve(label, growth_sweep(label, workload), measure)
 
 
 def growth_numbers(measure: Measure, workload: str, low: float, high: float, scales: Sequence[float] = ()) -> Check:
-    """For each U, at these scale factors or all."""
+    """The check for each U, at these scale factors or at all."""
 
     def check(results: Results) -> list[Finding]:
         findings = []
@@ -223,12 +223,12 @@ def growth_numbers(measure: Measure, workload: str, low: float, high: float, sca
 
 
 def log_created(result: Result) -> float:
-    """log10 of the schedules that an arrival makes."""
+    """log10 of how many schedules an arrival makes."""
     return math.log10(max(float(result[CREATED]), 1.0))
 
 
 def fraction_of_orders(workload: str) -> Check:
-    """log10 of schedules made over all that there are, at the original scale."""
+    """The check of log10 of schedules made, over log10 of all possible ones, at the original scale."""
 
     def check(results: Results) -> list[Finding]:
         findings = []
@@ -247,7 +247,7 @@ def fraction_of_orders(workload: str) -> Check:
 
 
 def signs(results: Results, workload: str, label: str, measure: Measure) -> tuple[int, int, int]:
-    """Seeds in which a policy has more than gscan, as many, and less. Raises Missing."""
+    """In how many seeds a policy has more than gscan, as much, and less. Raises Missing."""
     theirs = results.seeds_at(point(results, workload, label))
     mine = results.seeds_at(point(results, workload, OURS))
     differences = [take(theirs[seed], measure) - take(mine[seed], measure) for seed in theirs if seed in mine]
@@ -257,7 +257,7 @@ def signs(results: Results, workload: str, label: str, measure: Measure) -> tupl
 
 
 def sign_text(counts: tuple[int, int, int]) -> str:
-    """'+' or '-' where the sign is the same in every seed, '=' where all are equal; else how many of each."""
+    """'+' or '-' if the sign is the same in every seed, '=' if all are equal; else the count of each."""
     more, equal, less = counts
     total = more + equal + less
     for count, sign in ((more, "+"), (equal, "="), (less, "-")):
@@ -269,7 +269,7 @@ def sign_text(counts: tuple[int, int, int]) -> str:
 def pooled(
     results: Results, labels: Sequence[str], workloads: Sequence[str], measure: Measure, electronics: str = "ideal"
 ) -> dict[str, Interval]:
-    """By policy, the mean over workloads, seed by seed; policies that lack one are left out."""
+    """The mean over workloads, by policy and seed. Policies without runs of a workload are left out."""
     means: dict[str, Interval] = {}
     for label in labels:
         try:

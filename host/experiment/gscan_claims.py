@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What section 4 of "A Pruning-based Disk Scheduling Algorithm for Heterogeneous I/O Workloads" claims, in its order.
+"""The claims in section 4 of "A Pruning-based Disk Scheduling Algorithm for Heterogeneous I/O Workloads", in its order.
 
-gscan_checks.py says what words mean. Why a claim does not hold is told as far as it is known.
+gscan_checks.py defines the meaning of words. A claim that does not hold has the reason, if it is known.
 """
 
 from claims import Claim, Finding
@@ -45,7 +45,7 @@ FEW_SCHEDULES = 100
 
 
 def _within(measure: object, rivals: tuple[str, ...], share: float) -> Check:
-    """At most so much above gscan, in each of the paper's workloads."""
+    """The check that gscan is at most this share above its rivals, in each of the paper's workloads."""
     return lambda results: [
         excess(results, workload, OURS, rival, measure, low=-INFINITE, high=100 * share)  # type: ignore[arg-type]
         for rival in rivals
@@ -98,7 +98,7 @@ def _opt_t_is_scan(results: Results) -> list[Finding]:
     ]
 
 
-# In the order of the paper.
+# The claims in the order of the paper.
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         "4.2, figure 4",

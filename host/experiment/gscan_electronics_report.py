@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""G-SCAN once a drive's core has to search its schedules: what that takes, and which U is worth its cycles."""
+"""G-SCAN when the drive's core has to search its schedules: the cost, and which U is worth its cycles."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,15 +15,15 @@ from spot_checks import SPOTS, require_equal
 from style import BLUE, VERMILION, legend_below, new_figure, save
 
 CHARGED, IDEAL = "charged", "ideal"
-PLAIN = "fcfs"  # has nothing to search
+PLAIN = "fcfs"  # policy without a search
 CORE_CYCLES_PER_MS = 40_000  # firmware/kernel/time.h
-AIM_MS = 0.35  # of core time, a request, at U = 64 and at most 8 units, on workload 5
+AIM_MS = 0.35  # core time of a request, at U = 64 and at most 8 units, on workload 5
 US = (1, 2, 4, 8, 16, 32, 64)
 COSTLY_POINTS, COSTLY_SHARE = 0.5, 0.02
 
 
 def label_of(schedules: int) -> str:
-    """Of the declaration."""
+    """The policy's label in the declaration."""
     return "gscan" if schedules == max(US) else f"u{schedules}"
 
 
@@ -36,12 +36,12 @@ def _mean(results: Results, workload: str, label: str, measure: Measure, electro
 
 
 def search_cycles(results: Results, workload: str, label: str) -> Interval:
-    """What a policy's choices take beside those of fcfs, a request: seed by seed. Raises Missing."""
+    """Cycles of a policy's choices less those of fcfs, per request, seed by seed. Raises Missing."""
     return results.difference(_point(workload, label, CHARGED), _point(workload, PLAIN, CHARGED), cycles)
 
 
 def _costs(results: Results, measure: Measure) -> list[tuple[str, str, Interval]]:
-    """Charged less ideal, by workload and policy."""
+    """The charged value less the ideal one, by workload and policy."""
     found = []
     for workload in CHARGED_WORKLOADS:
         for label in results.labels(f"workload {workload}"):
@@ -78,7 +78,7 @@ def _more_schedules_help(results: Results) -> list[Finding]:
 
 
 def questions() -> list[Claim]:
-    """What nobody had asked: ours, not the paper's."""
+    """Questions beyond the paper."""
     return [
         Claim("", "With U = 64 and 8 units a search of workload 5 takes 0.35 ms a request at most.", _aim,
               "All that it takes more than fcfs is in it: grouping, arrivals, and choices that are made again when "
@@ -151,7 +151,7 @@ def _u_curve(results: Results, workload: str, value: Measure | None) -> Sequence
 
 
 def draw_gscan_electronics(results: Results, folder: Path) -> None:
-    """gscan-electronics.png: misses, and what they cost, over U. Raises OSError."""
+    """Draws gscan-electronics.png: misses and their cost over U. Raises OSError."""
     parts = ((missed, "missed deadlines, %"), (None, "cycles a request beside those of fcfs"))
     if not any(_u_curve(results, workload, None) for workload in CHARGED_WORKLOADS):
         return

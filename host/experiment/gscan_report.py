@@ -59,12 +59,12 @@ RESPONSE_LABEL, THROUGHPUT_LABEL = "average response, ms", "throughput, MB/s"
 
 
 def millions(result: Result) -> float:
-    """Of cylinders."""
+    """The seek distance in millions of cylinders."""
     return float(result[DISTANCE]) / 1e6
 
 
 def distance_each(result: Result) -> float:
-    """Cylinders a request: runs with U = 5,000 are shorter."""
+    """Cylinders per request, since runs with U = 5,000 are shorter."""
     return float(result[DISTANCE]) / float(result["requests"])
 
 
@@ -99,7 +99,7 @@ TAU_FIGURES = (
     ("5(d)", RESPONSE, RESPONSE_LABEL, "{:.1f}"),
     ("5(e)", CREATED, "schedules made by an arrival", "{:.0f}"),
 )
-# Beside the paper's figures.
+# Figures beyond the paper's.
 MORE = (
     ("response of real time, ms", "response_rt_ms", "{:.1f}"),
     ("response of best effort, ms", "response_be_ms", "{:.1f}"),
@@ -120,7 +120,7 @@ def _legend(label: str) -> str:
 
 
 def panels(file: Path, title: str, parts: Sequence[tuple[str, Curves, str, str, bool]], wide: int = 2) -> None:
-    """Several pairs of axes, each (title, curves, labels of both axes, whether y is logarithmic). Raises OSError."""
+    """Draws several pairs of axes, each (title, curves, labels of both axes, whether y is logarithmic). Raises OSError."""
     shown = [part for part in parts if any(points for _, points in part[1])]
     if not shown:
         return
@@ -150,12 +150,12 @@ def panels(file: Path, title: str, parts: Sequence[tuple[str, Curves, str, str, 
 
 
 def scale_curves(results: Results, workload: str, figure: Figure) -> Curves:
-    """Of figures 7 to 10."""
+    """The curves of figures 7 to 10."""
     return [(label, results.curve(label, f"workload {workload}", figure.measure)) for label in figure.labels]
 
 
 def bar_curves(results: Results, measure: Measure) -> Curves:
-    """Of figure 6: by the workload's place."""
+    """The curves of figure 6, over the workload's place."""
     curves = []
     for label in POLICIES:
         points = []
@@ -169,18 +169,20 @@ def bar_curves(results: Results, measure: Measure) -> Curves:
 
 
 def tau_curves(results: Results, measure: Measure) -> Curves:
-    """Of figures 4 and 5."""
+    """The curves of figures 4 and 5."""
     return [(label, tau_curve(results, label, measure)) for label in TAUS]
 
 
 def growth_curves(results: Results, workload: str) -> Curves:
-    """Of figure 11: log10 of schedules that an arrival makes, and of all that there are."""
+    """The curves of figure 11: log10 of the schedules that an arrival makes, and of all possible ones."""
     curves = [(label, growth_curve(results, label, workload, log_created)) for label in GROWN]
     return [*curves, ("all", growth_curve(results, "gscan(256)", workload, orders))]
 
 
 def _windows(results: Results, workload: str) -> list[tuple[float, Result, Result]]:
-    """Neighbouring lengths of the sweep over time: a shorter run's requests are the first of the longer one's."""
+    """The windows between neighbouring lengths of the sweep over time. A shorter run's requests are the first of the longer
+    one's.
+    """
     sweep, label = f"time {workload}", "gscan(256)"
     lengths = results.loads(label, sweep)
     runs = [next(iter(results.seeds_at(Point(label, length, sweep)).values())) for length in lengths]
@@ -189,7 +191,7 @@ def _windows(results: Results, workload: str) -> list[tuple[float, Result, Resul
 
 
 def time_curves(results: Results, workload: str) -> Curves:
-    """Of figure 12: log10 of the mean within each window of arrivals. One seed."""
+    """The curves of figure 12: log10 of the mean within each window of arrivals, for one seed."""
     made, possible = [], []
     for length, before, run in _windows(results, workload):
         arrivals = run["requests"] - before["requests"]
@@ -205,7 +207,7 @@ LOG_LABEL = "schedules, log10"
 
 
 def draw_gscan(results: Results, folder: Path) -> None:
-    """figure-4.png to figure-12.png, as far as there are points. Raises OSError."""
+    """Draws figure-4.png to figure-12.png, as far as there are points. Raises OSError."""
     panels(
         folder / "figure-4.png", "Groups over tau, workload 5",
         [("", tau_curves(results, UNITS), TAU_LABEL, "units in the mean", False)], 1,
@@ -255,7 +257,7 @@ def _draw_bars(results: Results, file: Path) -> None:
 
 
 def _cells(labels: Sequence[str], text: Callable[[str, str], str]) -> str:
-    """A row for each policy, a column for each workload; policies without any are left out."""
+    """A row for each policy, and a column for each workload. Policies without any value are left out."""
     lines = ["| policy | " + " | ".join(f"workload {one}" for one in WORKLOADS) + " |", "|---" * (len(WORKLOADS) + 1) + "|"]
     for label in labels:
         cells = []
@@ -270,7 +272,7 @@ def _cells(labels: Sequence[str], text: Callable[[str, str], str]) -> str:
 
 
 def every_label(results: Results) -> list[str]:
-    """At the original scale, in the order of the declaration."""
+    """The labels at the original scale, in the order of the declaration."""
     found: dict[str, None] = {}
     for workload in WORKLOADS:
         for sweep in ("workload", "references", "others"):

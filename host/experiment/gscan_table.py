@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Table I of "A Pruning-based Disk Scheduling Algorithm": what each row promises, and what ours measured."""
+"""Table I of "A Pruning-based Disk Scheduling Algorithm": what each row promises, and what we measured."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from gscan_checks import DISTANCE, ORIGINAL, OURS, RESPONSE, WORKLOADS, cycles, 
 from interval import Interval
 from results import Measure, Missing, Results
 
-CHARGED_WORKLOADS = ("1", "5")  # of gscan-electronics
+CHARGED_WORKLOADS = ("1", "5")  # workloads of gscan-electronics
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: the paper's name, ours, what it promises, in short."""
+    """A row of the table: the paper's name, our name, and its promise in short."""
 
     name: str
     label: str
@@ -68,7 +68,7 @@ def _text(value: Interval | None, form: str) -> str:
 
 
 def common_workloads(results: Results, labels: Sequence[str], workloads: Sequence[str], electronics: str) -> list[str]:
-    """Those in which most policies were measured: means over others would not compare."""
+    """The workloads in which most policies were measured. Means over others could not be compared."""
 
     def measured(workload: str) -> int:
         found = 0
@@ -85,7 +85,7 @@ def common_workloads(results: Results, labels: Sequence[str], workloads: Sequenc
 
 
 def table_1(results: Results, charged: bool = False, workloads: Sequence[str] = WORKLOADS) -> str:
-    """In Markdown; empty where a policy's runs are not there. The mean over the workloads, with its 95 % interval."""
+    """Table I in Markdown: means over the workloads, with 95 % intervals. Cells of policies without runs are empty."""
     measures = CYCLES if charged else MEASURES
     labels = list(dict.fromkeys(row.label for row in ROWS if row.label))
     electronics = "charged" if charged else "ideal"

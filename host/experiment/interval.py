@@ -55,7 +55,7 @@ def student_t_975(degrees: int) -> float:
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean and half the width of its 95 % interval; NaN for a single value, of which nothing can be said."""
+    """A mean and half the width of its 95 % interval; NaN for a single value, which has no interval."""
 
     mean: float
     half: float
@@ -63,21 +63,21 @@ class Interval:
 
     @property
     def low(self) -> float:
-        """Lower end; the mean itself where there is no width."""
+        """The lower end; the mean itself if there is no width."""
         return self.mean - (0.0 if math.isnan(self.half) else self.half)
 
     @property
     def high(self) -> float:
-        """Upper end; the mean itself where there is no width."""
+        """The upper end; the mean itself if there is no width."""
         return self.mean + (0.0 if math.isnan(self.half) else self.half)
 
     def text(self, form: str = "{:.1f}") -> str:
-        """As a cell of a table has it: the mean, and half the width where there are several values."""
+        """The text of a table cell: the mean, and half the width if there are several values."""
         return form.format(self.mean) if self.count == 1 else f"{form.format(self.mean)} ± {form.format(self.half)}"
 
 
 def interval(values: Sequence[float]) -> Interval:
-    """Of values that do not depend on each other, such as one per seed."""
+    """The interval of independent values, such as one per seed."""
     count = len(values)
     if count == 0:
         raise ValueError("an interval of nothing")

@@ -17,7 +17,7 @@ from result_files import run  # noqa: E402
 
 
 def main() -> None:
-    """A line for each, in the order of their names."""
+    """Prints a line for each experiment, in the order of their names."""
     parser = CommandParser(prog="headstack experiment list", description="list the experiments that come with headstack")
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
     options = parser.parse_args()

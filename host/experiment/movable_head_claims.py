@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the text and figure 2 of "Performance Evaluation of Movable Head Disk Schedulers" claim, and how it is checked.
+"""What the text and figure 2 of "Performance Evaluation of Movable Head Disk Schedulers" claim, and how each claim is checked.
 
 Bounds stand for words: *alike* is within 10 %, *far better* a quarter or more.
 """
@@ -32,7 +32,7 @@ def in_units(measure: str, unit_ms: float) -> Callable[[Result], float]:
 
 
 def variance_in_units(unit_ms: float) -> Callable[[Result], float]:
-    """Of the response times."""
+    """The variance of response times in the experiment's units."""
     return lambda result: (float(result["response_deviation_ms"]) / unit_ms) ** 2
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formulas (1) to (9) of "Performance Evaluation of Movable Head Disk Schedulers" (Salem), section 2.
 
-As printed, and as corrected where the print cannot be right. Times in milliseconds, distances in cylinders. Symbols are
-the paper's:
+Each is given as printed, and corrected where the print cannot be right. Times are in milliseconds, distances in cylinders.
+Symbols are the paper's:
 
     T_r  a revolution              m  sectors of a track        t  tracks of a cylinder      C  cylinders
     S_min, S_max  seek of one cylinder, and of C - 1            D = (S_max - S_min)(C - 1)
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from drive_file import Drive
 
-# The paper, section 2.2: in practice L' / L lies in between.
+# Bounds of L' / L in practice, by section 2.2 of the paper.
 SWEEP_LOW, SWEEP_HIGH = 1.5, 1.72
 
 
@@ -50,49 +50,49 @@ class Disk:
 
     @property
     def span_ms(self) -> float:
-        """S_max - S_min."""
+        """The span of seek times: S_max - S_min."""
         return self.seek_max_ms - self.seek_min_ms
 
     @property
     def latency_ms(self) -> float:
-        """A: half a turn, and a sector."""
+        """A: half a turn and a sector."""
         return self.revolution_ms / 2 + self.revolution_ms / self.sectors
 
     @property
     def same_cylinder_sectors(self) -> float:
-        """B: sectors that pass until the next request of the same cylinder is served; its own included."""
+        """B: sectors that pass until the next request of the same cylinder is served, including its own."""
         all_sectors = self.sectors * self.tracks
         return (all_sectors - 2) * (self.sectors - 1) / (2 * (all_sectors - 1)) + 1
 
     @property
     def same_cylinder_ms(self) -> float:
-        """(T_r / m) B."""
+        """The time to the next request of the same cylinder: (T_r / m) B."""
         return self.revolution_ms / self.sectors * self.same_cylinder_sectors
 
 
 def service_ms(disk: Disk, seek_ms: float) -> float:
-    """(1), (2): seek, half a turn, a sector."""
+    """Formulas (1) and (2): seek, half a turn, a sector."""
     return seek_ms + disk.latency_ms
 
 
 def mixed_service_ms(disk: Disk, moves: float, seek_ms: float) -> float:
-    """(3): `moves` is P, the probability that the next request lies on another cylinder."""
+    """Formula (3). `moves` is P, the probability that the next request lies on another cylinder."""
     return moves * service_ms(disk, seek_ms) + (1 - moves) * disk.same_cylinder_ms
 
 
 def fcfs_seek_ms(disk: Disk) -> float:
-    """(4)."""
+    """Formula (4)."""
     c = disk.cylinders
     return disk.seek_min_ms + disk.span_ms * (c - 1) * (c + 1) / (3 * c**2)
 
 
 def fcfs_service_printed_ms(disk: Disk) -> float:
-    """(5) as printed."""
+    """Formula (5) as printed."""
     return mixed_service_ms(disk, 1 / disk.cylinders, fcfs_seek_ms(disk))
 
 
 def fcfs_service_ms(disk: Disk) -> float:
-    """(5) with P = (C - 1) / C."""
+    """Formula (5) with P = (C - 1) / C."""
     return mixed_service_ms(disk, (disk.cylinders - 1) / disk.cylinders, fcfs_seek_ms(disk))
 
 
@@ -103,38 +103,38 @@ def nearest_share(disk: Disk, load: float) -> float:
 
 
 def sstf_seek_printed_ms(disk: Disk, load: float) -> float:
-    """(6) as printed; its 1 is taken as a millisecond times a cylinder."""
+    """Formula (6) as printed. Its 1 is taken as a millisecond times a cylinder."""
     c = disk.cylinders
     return disk.seek_min_ms + (disk.span_ms * (c - 1) * nearest_share(disk, load) - 1) / (2 * (c - 2))
 
 
 def sstf_seek_ms(disk: Disk, load: float) -> float:
-    """(6) with its dimensions put right."""
+    """Formula (6) with correct dimensions."""
     c = disk.cylinders
     return disk.seek_min_ms + disk.span_ms * ((c - 1) * nearest_share(disk, load) - 2) / (2 * (c - 2))
 
 
 def moves_share(disk: Disk, load: float) -> float:
-    """F of (7) and (9): none of L requests lies on the present cylinder."""
+    """F of (7) and (9): the probability that none of L requests lies on the present cylinder."""
     c = disk.cylinders
     return ((c - 1) / c) ** load
 
 
 def sstf_service_printed_ms(disk: Disk, load: float) -> float:
-    """(7) with (6) as printed."""
+    """Formula (7) with (6) as printed."""
     return mixed_service_ms(disk, moves_share(disk, load), sstf_seek_printed_ms(disk, load))
 
 
 def sstf_service_ms(disk: Disk, load: float) -> float:
-    """(7) with the corrected (6)."""
+    """Formula (7) with the corrected (6)."""
     return mixed_service_ms(disk, moves_share(disk, load), sstf_seek_ms(disk, load))
 
 
 def scan_seek_ms(disk: Disk, load: float, sweep_ratio: float) -> float:
-    """(8), for L' = sweep_ratio * L."""
+    """Formula (8) for L' = sweep_ratio * L."""
     return disk.seek_min_ms + disk.span_ms / (1 + sweep_ratio * load)
 
 
 def scan_service_ms(disk: Disk, load: float, sweep_ratio: float) -> float:
-    """(9), for L' = sweep_ratio * L."""
+    """Formula (9) for L' = sweep_ratio * L."""
     return mixed_service_ms(disk, moves_share(disk, load), scan_seek_ms(disk, load, sweep_ratio))

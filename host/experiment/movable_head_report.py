@@ -37,7 +37,7 @@ def _indicators(unit_ms: float) -> list[tuple[str, Measure]]:
 
 
 def draw_movable_head(results: Results, drive: Drive, unit_ms: float, folder: Path) -> None:
-    """figure-2.png (four indicators over the rate) and formulas.png (service time over the load). Raises OSError."""
+    """Draws figure-2.png (four indicators over the rate) and formulas.png (service time over the load). Raises OSError."""
     if results.labels(RATE):
         figure = style.new_figure(1.5 * WIDTH_IN, 9, "Movable head disk schedulers under arrivals")
         for axes, (name, measure) in zip(figure.subplots(2, 2).flat, _indicators(unit_ms), strict=True):
@@ -53,7 +53,7 @@ def draw_movable_head(results: Results, drive: Drive, unit_ms: float, folder: Pa
             if name == "throughput":
                 axes.set_ylim(bottom=0)
             else:
-                axes.set_yscale("log")  # it spans the empty disk and the saturated one
+                axes.set_yscale("log")  # The axis spans the empty and the saturated disk.
                 style.group_ticks(axes, "y")
         style.legend_below(figure, *figure.axes)
         style.save(figure, folder / "figure-2.png")
@@ -135,7 +135,7 @@ def _seek_rows(results: Results, disk: Disk) -> list[str]:
     ]
     loads = sorted({load for label in results.labels(QUEUE) for load in results.loads(label, QUEUE)})
     for load in loads:
-        # The formulas' seek is that of a request on another cylinder; a mean over all requests has the zeros in it.
+        # The formulas' seek is that of a request on another cylinder. A mean over all requests includes seeks of 0.
         share = moves_share(disk, load)
         lines.append(
             f"| {load} | {fcfs_seek_ms(disk):.3f} | {_mean_text(results, 'fcfs', load, 'seek_mean_ms')} "

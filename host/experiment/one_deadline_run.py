@@ -17,35 +17,35 @@ MODEL = "model"
 
 
 def requests_of(spec: Spec) -> Requests:
-    """What arrives; more of it where the run is to stop before the last."""
+    """The requests of a run. There are more of them if the run stops before the last."""
     times = MORE_ARRIVALS if spec.get("reading") == "stopped" else 1
     return make_requests(spec["deadlines"], spec["pages"], times * spec["requests"], spec["seed"])
 
 
 def write_trace(file: Path, spec: Spec) -> None:
-    """For the drive."""
+    """Writes the trace of a run on the drive."""
     write_requests(file, requests_of(spec), spec["sectors"], spec["places"])
 
 
 def words(spec: Spec) -> list[str | Path]:
-    """What a run with deadlines is told beside drive, trace, policy and platform."""
+    """The words of a run with deadlines, beside drive, trace, policy and platform."""
     told: list[str | Path] = ["--deadlines", "message"]
     if spec["threshold"] == "none":
         return told
     frames, blocks = spec["deadlines"]["frames"], spec["sectors"]
-    # The paper's buffer is for writes: what was read is not kept (DPO), and nothing is read ahead.
+    # The paper's buffer is for writes: data that were read are not kept (DPO), and nothing is read ahead.
     cache = f"read-write:segments={frames},segment-blocks={blocks},read-ahead=0"
     return [*told, "--cache", cache, f"settings.write_threshold={spec['threshold']}", "hosts.every.dpo=1"]
 
 
 def check(spec: Spec, message: str) -> None:
-    """What the drive said of the run. Raises ExperimentError when it has fewer frames than it was asked for."""
+    """Checks what the run printed. Raises ExperimentError when the drive has fewer frames than were asked for."""
     if spec["threshold"] != "none" and message:
         raise ExperimentError(f"{spec['deadlines']['frames']} frames for writes: {message}")
 
 
 def reduce_run(spec: Spec, folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
-    """Of a run on the drive. Raises ExperimentError."""
+    """Reduces a run on the drive. Raises ExperimentError."""
     columns = read_records(folder / "records.csv")
     if len(columns["command"]) != spec["requests"]:
         raise ExperimentError(f"{len(columns['command'])} of {spec['requests']} requests came back")
@@ -54,7 +54,7 @@ def reduce_run(spec: Spec, folder: Path, summary: dict[str, Any]) -> dict[str, A
 
 
 def run_model(spec: Spec) -> dict[str, Any]:
-    """The same numbers without a drive."""
+    """The same numbers from a run of the model, without a drive."""
     requests = requests_of(spec)
     frames = spec["deadlines"].get("frames", 0)
     served = Model(spec["policy"], spec["threshold"], frames, spec["reading"]).serve(requests, spec["requests"])

@@ -32,9 +32,9 @@ def unit_ms_of(drive: Drive, saturation: int) -> float:
 
 
 def write_load(file: Path, load: dict[str, Any], seed: int, drive: Drive) -> None:
-    """The trace of a run (depths.py). All policies have the same one."""
+    """Writes the trace of a run (depths.py). It is the same for all policies."""
     layout = layout_on(drive, load["sectors"])
-    # One more in a closed loop: the command that places the heads (records.py).
+    # A closed loop has one more request: the command that places the heads (records.py).
     count = load["requests"] + (1 if load["queue"] else 0)
     axis = load["queue"] or load["rate"]
     blocks = random_blocks(layout, count, (seed, BLOCKS, axis))
@@ -54,7 +54,8 @@ def _reduce(ended: Ended, load: dict[str, Any], drive: Drive) -> dict[str, Any]:
 
 
 def make(spec: Spec, workplace: Workplace) -> dict[str, Any]:
-    """The reduced result. Raises ExperimentError, also for a run that failed, and Stopped when it is ended from outside."""
+    """The reduced result. Raises ExperimentError, also for a run that failed, and Stopped when the run is ended from outside.
+    """
     load, drive = spec["load"], load_drive(workplace.files[table_value(spec["scenario"], DRIVE_KEY)])
     result = make_run(
         spec, workplace, lambda ended: _reduce(ended, load, drive), lambda file: write_load(file, load, spec["seed"], drive)

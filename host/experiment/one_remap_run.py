@@ -32,27 +32,27 @@ COLUMNS = ("command", "blocks", "submitted_ps", "completed_ps", "status", *STAGE
 
 
 def map_of(spec: Spec, workplace: Workplace) -> Map | None:
-    """What its units lie by."""
+    """The map by which the run's units lie."""
     return None if spec["map"] == NO_MAP else read_map(workplace.files[spec["map"]])
 
 
 def write_trace(file: Path, spec: Spec, workplace: Workplace) -> None:
-    """For the drive."""
+    """Writes the trace of a run on the drive."""
     if "trace" in spec["remap"]:
         write_commands(file, spec["remap"], _commands(spec, workplace))
     else:
-        # Where the drive moves the blocks, requests are as the host has them.
+        # Where the drive moves the blocks, the trace has the host's own addresses.
         write_requests(file, spec, None if "moves" in spec["remap"] else map_of(spec, workplace))
 
 
 def _commands(spec: Spec, workplace: Workplace) -> Served:
-    """Of a real trace."""
+    """The commands of a real trace."""
     load = spec["remap"] | {"seed": spec["seed"]}
     return commands_of(load, workplace.files[load["trace"]["file"]], map_of(spec, workplace))
 
 
 def words(spec: Spec, workplace: Workplace) -> list[Word]:
-    """What it is told beside drive, trace, policy and platform."""
+    """The words of a run, beside drive, trace, policy and platform."""
     told: list[Word] = ["--depth", str(spec["remap"]["walkers"]), *RUN_WORDS]
     if "moves" not in spec["remap"] or spec["map"] == NO_MAP:
         return told
@@ -65,12 +65,12 @@ def words(spec: Spec, workplace: Workplace) -> list[Word]:
     return [*told, FileSetting("remap.maps", workplace.files[spec["map"]]), *moving[kind]]
 
 
-MOVES = "  moves of blocks: "  # of a run's summary: what log page 33h has
+MOVES = "  moves of blocks: "  # a line of a run's summary, with the counters of log page 33h
 MOVE_COUNTERS = ("moves", "left", "requests", "media_ms", "waits", "longest_wait_us", "copied_again")
 
 
 def move_counters(summary: str) -> dict[str, int]:
-    """Of a run on a drive that moves its blocks. Raises ExperimentError."""
+    """The counters of a run on a drive that moves its blocks. Raises ExperimentError."""
     lines = [line.removeprefix(MOVES) for line in summary.splitlines() if line.startswith(MOVES)]
     if len(lines) != 1:
         raise ExperimentError("the run's summary has no counters of moves; build headstack-run and host/experiment alike")
@@ -86,7 +86,7 @@ def over_time(columns: dict[str, Column]) -> list[float]:
 
 
 def reduce_run(spec: Spec, folder: Path, workplace: Workplace) -> dict[str, Any]:
-    """Raises ExperimentError."""
+    """Reduces a run. Raises ExperimentError."""
     load = spec["remap"]
     if "trace" in load:
         return reduce_commands(load, read_columns(folder / "records.csv", COLUMNS), _commands(spec, workplace))
@@ -100,7 +100,7 @@ def reduce_run(spec: Spec, folder: Path, workplace: Workplace) -> dict[str, Any]
 
 
 def reduce_walks(columns: dict[str, Column], requests: int, walkers: int, closed: bool) -> dict[str, Any]:
-    """Times in milliseconds, all of them means over the requests that count."""
+    """The times of a run in milliseconds: means over the requests that count."""
     if np.any(columns["status"] != 0):
         raise ExperimentError("a command did not end with GOOD; replay the trace with headstack run to see which")
     if len(columns["command"]) != requests or np.any(columns["blocks"] != REQUEST_BLOCKS):
@@ -109,7 +109,7 @@ def reduce_walks(columns: dict[str, Column], requests: int, walkers: int, closed
     whose = np.zeros(requests, dtype=np.int64) if closed else columns["command"] % walkers
     last = np.zeros(int(whose.max()) + 1, dtype=np.int64)
     np.maximum.at(last, whose, submitted)
-    # From the first completion on, until the first walker has nothing more.
+    # Requests count from the first completion until the first walker has no more.
     counts = completed <= last.min()
     if walkers == 1:
         service_ms = float(np.mean((completed - submitted)[counts])) / PS_PER_MS

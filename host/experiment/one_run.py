@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes runs: their traces, the drive under each, and what is left of its records.
+"""Makes runs: writes their traces, starts the drive, and reduces the records.
 
-What a run is stands in its spec, plain data without a path, so that it can be made on any machine (host/execute).
-Short runs are made as a bundle, by one process: its start would take a third of their time. Everything that they write
-lives in a folder of its own, which is gone afterwards.
+A run is described by its spec, plain data without a path, so that it can be made on any machine (host/execute). Short runs are
+made as a bundle by one process, whose start would take a third of a single run's time. All files of a run are in a folder of
+its own, which is removed afterwards.
 """
 
 import sys
@@ -26,7 +26,7 @@ from execute.simulator import Ended, Word  # noqa: E402
 from execute.store import Spec  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
 
-DRIVE = "drive.toml"  # of a workplace's files
+DRIVE = "drive.toml"  # name among a workplace's files
 PLATFORM_OPTIONS = {
     "ideal": ["--platform", "native", "platform.ideal_electronics=true"],
     "charged": ["--platform", "vp"],
@@ -52,12 +52,12 @@ def _words(spec: Spec, trace: Path, workplace: Workplace) -> list[Word]:
 
 
 def call(spec: Spec, trace: Path, out: Path, workplace: Workplace) -> Ended:
-    """The drive under a trace."""
+    """Runs the drive with a trace."""
     return workplace.simulator.run(_words(spec, trace, workplace), out)
 
 
 def _reduce(spec: Spec, ended: Ended, workplace: Workplace) -> dict[str, Any]:
-    """What is left of a run. Raises ExperimentError."""
+    """The reduced result of a run that ended. Raises ExperimentError."""
     if ended.status != 0:
         raise ExperimentError(
             f"policy '{spec['policy']}' failed with status {ended.status}: {ended.message or 'no message'}"
@@ -74,12 +74,12 @@ def _reduce(spec: Spec, ended: Ended, workplace: Workplace) -> dict[str, Any]:
 
 
 def make(spec: Spec, workplace: Workplace) -> dict[str, Any]:
-    """The reduced result. Raises ExperimentError, or Stopped when it is ended from outside."""
+    """The reduced result. Raises ExperimentError, or Stopped when the run is ended from outside."""
     return make_bundle({"runs": [spec], "names": [""]}, workplace)[0]
 
 
 def make_bundle(bundle: Spec, workplace: Workplace) -> list[dict[str, Any]]:
-    """The results of several runs, of one kind of electronics. Raises ExperimentError, with the name of the run."""
+    """The results of several runs with one kind of electronics. Raises ExperimentError with the name of the run."""
     specs, names = bundle["runs"], bundle["names"]
     with tempfile.TemporaryDirectory(dir=workplace.scratch) as folder_name:
         folder = Path(folder_name)

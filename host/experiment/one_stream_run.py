@@ -13,27 +13,27 @@ Spec = dict[str, Any]
 
 
 def requests_of(spec: Spec, cylinders: Cylinders) -> Requests:
-    """What arrives: the same for every policy."""
+    """The requests of a run, the same for every policy."""
     return make_requests(spec["workload"], cylinders.blocks, spec["requests"], spec["seed"], spec["scale"])
 
 
 def write_trace(file: Path, spec: Spec, cylinders: Cylinders) -> None:
-    """For the drive."""
+    """Writes the trace of a run on the drive."""
     write_requests(file, requests_of(spec, cylinders))
 
 
 def choice_words(policy: str) -> list[str | Path]:
-    """Who chooses."""
+    """The words that select the policy, or the reference."""
     return [f"platform.reference={policy}"] if policy in REFERENCES else ["--policy", policy]
 
 
 def words(_spec: Spec) -> list[str | Path]:
-    """What a run of streams is told beside drive, trace, policy and platform."""
+    """The words of a run of streams, beside drive, trace, policy and platform."""
     return ["--deadlines", "message"]
 
 
 def reduce_run(spec: Spec, folder: Path, summary: dict[str, Any], cylinders: Cylinders) -> dict[str, Any]:
-    """Of a run on the drive. Raises ExperimentError."""
+    """Reduces a run on the drive. Raises ExperimentError."""
     result = reduce_streams(read_records(folder / "records.csv"), requests_of(spec, cylinders), cylinders)
     if "policy_work" in summary:
         result |= work_of(summary["policy_work"])

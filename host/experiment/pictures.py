@@ -15,7 +15,7 @@ from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.ticker import NullFormatter, ScalarFormatter  # noqa: E402
 
 WIDTH_IN, HEIGHT_IN = 8.0, 5.4
-TICKS_APART = 1.16  # neighbours on a logarithmic axis whose numbers do not touch
+TICKS_APART = 1.16  # ratio of neighbours on a logarithmic axis whose numbers do not touch
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Curve:
     line: str = "-"
 
 
-# The same policy looks the same in every picture.
+# Colour and marker by policy, which are the same in every picture.
 LOOKS: dict[str, tuple[str, str]] = {
     "fcfs": (style.BLACK, "o"),
     "sstf": (style.ORANGE, "s"),
@@ -56,12 +56,12 @@ def look(label: str) -> tuple[str, str]:
 
 
 def plain(points: Sequence[tuple[float, float]]) -> list[tuple[float, Interval]]:
-    """Points that were worked out: without intervals."""
+    """Points without intervals, for values that were worked out."""
     return [(x, Interval(y, math.nan, 1)) for x, y in points]
 
 
 def draw(axes: Axes, curves: Sequence[Curve]) -> None:
-    """All curves that have points, with their 95 % intervals."""
+    """Draws all curves that have points, with their 95 % intervals."""
     for curve in curves:
         if not curve.points:
             continue
@@ -82,7 +82,7 @@ def draw(axes: Axes, curves: Sequence[Curve]) -> None:
 
 
 def queue_axis(axes: Axes, ticks: Sequence[float], label: str) -> None:
-    """A logarithmic axis with the loads as its ticks, as far as there is room."""
+    """Makes a logarithmic axis with the loads as its ticks, as far as there is room."""
     kept: list[float] = []
     for tick in sorted(ticks, reverse=True):
         if not kept or tick * TICKS_APART <= kept[-1]:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reduces the records of one run to the numbers of an experiment.
 
-The queue of the papers holds Q requests *to choose from*. A finished request is replaced at once, in time for the next choice. A
-drive makes its next choice when the heads are free, just before its host can know that and send another command. So a run keeps one
-command more than Q outstanding, the one on the media: then Q others wait at every choice. Each counts as queued from the first
-completion after its submission on. The first command only places the heads, and the clock starts when it is done. Choices, their
-times and their response times are then exactly those of the papers' rule. A policy that uses ages must be configured, as every
-request is one access older than in the papers: `wstf:age=choice`.
+The queue of the papers holds Q requests *to choose from*. A finished request is replaced at once, in time for the next choice.
+A drive makes its next choice when the heads are free. That is just before its host can receive the status and send another
+command. So a run keeps one command more than Q outstanding, the one on the media: then Q others wait at every choice. Each
+counts as queued from the first completion after its submission on. The first command only places the heads, and the clock
+starts when it is done. Choices, their times and their response times are then exactly those of the papers' rule. A policy that
+uses ages must be configured, as every request is one access older than in the papers: `wstf:age=choice`.
 
 In an open loop a request is queued from its arrival on, and the clock starts with the first arrival.
 """
@@ -21,9 +21,9 @@ from drive_file import PS_PER_MS, Drive
 from errors import ExperimentError
 from numpy.typing import NDArray
 
-KEPT = ("missed_revolutions", "lost_revolutions", "requeued", "firmware_cycles")  # of a run's summary
-BANDS = 10  # of cylinders, from the outermost to the innermost
-# What a command does once it is chosen.
+KEPT = ("missed_revolutions", "lost_revolutions", "requeued", "firmware_cycles")  # values that are taken from a run's summary
+BANDS = 10  # bands of cylinders, from the outermost to the innermost
+# Instants and times of a command after its choice.
 SERVICE_COLUMNS = ("chosen_ps", "seek_ps", "settle_ps", "head_switch_ps", "rotation_ps", "media_transfer_ps")
 SEEK_COLUMNS = ("seek_ps", "settle_ps", "head_switch_ps")
 COLUMNS = ("lba", "submitted_ps", "completed_ps", "status", *SERVICE_COLUMNS)
@@ -45,7 +45,7 @@ def read_columns(file: Path, columns: Sequence[str]) -> dict[str, Column]:
 
 
 def read_records(file: Path) -> dict[str, Column]:
-    """The columns that count, in the order of completion. Raises ExperimentError."""
+    """Reads the columns that are needed, in the order of completion. Raises ExperimentError."""
     return read_columns(file, COLUMNS)
 
 
@@ -62,10 +62,10 @@ def _band_means(cylinders: Column, response_ms: NDArray[np.float64], total: int)
 
 
 def reduce_records(columns: dict[str, Column], drive: Drive, sectors: int, closed: bool) -> dict[str, Any]:
-    """Times in milliseconds, `utilization` as a share: transfer time over elapsed time.
+    """Reduces a run: times in milliseconds, `utilization` as transfer time over elapsed time.
 
-    `io_ms` is elapsed time per request. `requests_per_sweep` is how many the arm serves between two turns. Two runs
-    that served the same requests in the same order have the same `order`.
+    `io_ms` is elapsed time per request. `requests_per_sweep` is how many the arm serves between two turns. Two runs that
+    served the same requests in the same order have the same `order`.
     """
     completed, submitted = columns["completed_ps"], columns["submitted_ps"]
     if np.any(columns["status"] != 0):

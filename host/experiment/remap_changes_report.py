@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads that change: what is left of a map's gain, what learning again brings, and two loads that take turns.
+"""Loads that change: how much of a map's gain remains, the effect of learning again, and two loads that take turns.
 
-The numbers asked for are those of an independent simulator on such a drive and load.
+Expected numbers are those of an independent simulator on such a drive and load.
 """
 
 from pathlib import Path
@@ -17,15 +17,15 @@ QUARTER, SIXTEENTH, LAST = "new map of a quarter", "new map of a sixteenth", "ne
 COUNTED, BEHIND = "counted by the drive", "counted on after the old day"
 OTHER, BOTH = "other shift's map", "one map for both"
 DRIFT, AGAIN, SHIFTS = "drift", "learned again", "shifts"
-DRIFTS, AGAIN_AT = (0.1, 0.3), (0.3,)  # of the old map, and where the drive learns again
-# In per cent, by drift: what the map keeps, and by the part of a day that is learned from.
+DRIFTS, AGAIN_AT = (0.1, 0.3), (0.3,)  # drift of the old map, and where the drive learns again
+# The map's gain in percent, and how much of it remains, by drift.
 PAGE_GAIN, PAGE_KEPT = 35.1, {0.1: 31.9, 0.3: 20.8}
 PAGE_ALL, PAGE_QUARTER, PAGE_SIXTEENTH = 37.1, 36.3, 34.8
 KEPT_WITHIN, LEARNED_WITHIN = 0.15, 0.05
 
 
 def _share(results: Results, label: str, drift: float, of: tuple[str, float, str]) -> Interval:
-    """Of another map's gain: (label, drift, sweep)."""
+    """The gain as a part of another map's: `of` is (label, drift, sweep)."""
     sweep = DRIFT if label == OLD else AGAIN
     one, whole = _gains(results, label, drift, sweep), _gains(results, *of)
     seeds = [seed for seed in one if seed in whole]
@@ -35,13 +35,13 @@ def _share(results: Results, label: str, drift: float, of: tuple[str, float, str
 
 
 def _gains(results: Results, label: str, load: float, sweep: str) -> dict[int, float]:
-    """In percent, by seed. Raises Missing."""
+    """The gains in percent, by seed. Raises Missing."""
     found, plain = results.seeds_at(Point(label, load, sweep)), results.seeds_at(Point(UNMAPPED, load, sweep))
     return {seed: 100 * (1 - found[seed][SERVICE] / plain[seed][SERVICE]) for seed in found if seed in plain}
 
 
 def change_claims() -> list[Claim]:
-    """In the order of the page."""
+    """The claims in the order of the page."""
 
     def kept(results: Results) -> list[Finding]:
         return [Finding(f"at drift {drift:g}", _share(results, OLD, drift, (OLD, 0, DRIFT)), PAGE_KEPT[drift] / PAGE_GAIN - KEPT_WITHIN,
@@ -80,7 +80,7 @@ def change_claims() -> list[Claim]:
 
 
 def _points(results: Results, one: str, other: str, drift: float) -> Interval:
-    """By which the gain of a new map is above that of an old one."""
+    """How many points the gain of a new map is above that of an old one."""
     new, old = _gains(results, one, drift, AGAIN), _gains(results, other, drift, DRIFT)
     seeds = [seed for seed in new if seed in old]
     if not seeds:
@@ -99,7 +99,7 @@ def _row(results: Results, label: str, columns: list[tuple[str, float]]) -> str:
 
 
 def gain_tables(results: Results) -> str:
-    """Of drift, and of shifts."""
+    """The tables of gains under drift and shifts."""
     lines = ["| map | no drift | 0.1 | 0.3 |", "|---" * 4 + "|", _row(results, OLD, [(DRIFT, 0), (DRIFT, 0.1), (DRIFT, 0.3)])]
     lines += [_row(results, label, [(AGAIN, 0), (AGAIN, 0.1), (AGAIN, 0.3)]) for label in (NEW, QUARTER, SIXTEENTH, LAST, COUNTED, BEHIND)]
     lines += ["", "| map, of two shifts | gain |", "|---" * 2 + "|"]
@@ -108,7 +108,7 @@ def gain_tables(results: Results) -> str:
 
 
 def draw_changes(results: Results, folder: Path) -> None:
-    """gains.png: over how much is learned. Raises OutputError."""
+    """Draws gains.png: gains over the amount that is learned. Raises OutputError."""
     parts = {LAST: 1 / 64, SIXTEENTH: 1 / 16, QUARTER: 1 / 4, NEW: 1.0}
     figure = style.new_figure(WIDTH_IN, HEIGHT_IN, "A map learned again after a drift")
     axes = figure.subplots()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What "Disk Performance Enhancement through Markov-based Cylinder Remapping" claims in sections 4 to 6, and what we ask beyond it.
+"""What "Disk Performance Enhancement through Markov-based Cylinder Remapping" claims in sections 4 to 6, and our questions
+beyond it.
 
 A *gain* is the part of the mean service time without a map that a map saves, in percent. It is taken seed by seed, under the same
 scheduler, depth and gap. The paper's numbers are met within three points. Our aims are those of an independent simulator on such a
@@ -18,7 +19,7 @@ HALF, HALF_2 = "16 half and half", "16 half and half for 2 ms"
 ESTIMATED, GAP, EXPONENTIAL, WSCAN, STF = "estimated", "gap", "exponential gap", "wscan", "stf"
 ONE_WALK, UNIFORM, DRIFT, IN_ORDER = "stf, one walk", "uniform", "drift", "in order"
 SERVICE = "service_ms"
-SERVED = " as served"  # of a map that is learned from the order of service, and of its sweep
+SERVED = " as served"  # ends the labels of maps that are learned from the order of service, and of their sweep
 PAPERS_MS, PAPERS_ORGAN, PAPERS_MARKOV = 24.423, 21.31, 25.65  # table 1
 PAPERS_ENERGY_LEFT = 32.354 / 390.648  # section 4
 POINTS, MS_SHARE = 3, 0.05
@@ -26,12 +27,12 @@ Check = Callable[[Results], list[Finding]]
 
 
 def gain(results: Results, label: str, load: float, sweep: str) -> Interval:
-    """In percent. Raises Missing."""
+    """The gain of a map in percent. Raises Missing."""
     return gain_between(results, label, sweep, sweep, load)
 
 
 def gain_between(results: Results, label: str, sweep: str, plain: str, load: float) -> Interval:
-    """The same, where the drive without a map is in another sweep. Raises Missing."""
+    """The gain of a map, where the run without a map is in another sweep. Raises Missing."""
     ratio = results.ratio(Point(label, load, sweep), Point(UNMAPPED, load, plain), SERVICE)
     return Interval(100 * (1 - ratio.mean), 100 * ratio.half, ratio.count)
 
@@ -59,7 +60,7 @@ def gain_finding(
 
 
 def gains(label: str, sweep: str, loads: Sequence[float], low: float = -INFINITE, high: float = INFINITE) -> Check:
-    """At each load."""
+    """The check of a map's gain at each load."""
     return lambda results: [gain_finding(results, label, load, sweep, low, high) for load in loads]
 
 
@@ -83,7 +84,7 @@ def _energy_left(results: Results) -> list[Finding]:
 
 
 def _falls_with_depth(sweep: str, labels: Sequence[str]) -> Check:
-    """From the least depth to the greatest."""
+    """The check that gains fall from the least depth to the greatest."""
 
     def check(results: Results) -> list[Finding]:
         findings = []
@@ -109,7 +110,7 @@ def _best_without_angles(results: Results) -> list[Finding]:
 
 
 def paper_claims() -> list[Claim]:
-    """Of the paper's text and its table 1."""
+    """The claims of the paper's text and of its table 1."""
     return [
         Claim("4", "Annealing takes the energy from 390.6 to 32.4 cylinders. (Part that is left, within a factor of 2.)", _energy_left),
         Claim("5, table 1", "The mean service time without a map is 24.42 ms.", _base),
@@ -134,7 +135,7 @@ def paper_claims() -> list[Claim]:
 
 
 def aims() -> list[Claim]:
-    """Beyond the paper."""
+    """The aims beyond the paper."""
     trials = "The aim is of another chain, and of 3 million trials. On this one they gain 0.6 points more (seed 1)."
     return [
         Claim("aim", "Units of 16 blocks by seek, wait and transfer: 35 % or more on the estimated chain.",
@@ -168,7 +169,7 @@ def aims() -> list[Claim]:
 
 
 def _served_less(results: Results) -> Interval:
-    """By so many points is the gain less."""
+    """How many points less the gain is."""
     arrivals, served = (results.seeds_at(Point(label, 32, sweep)) for label, sweep in ((ANGLE, STF), (ANGLE + SERVED, STF + SERVED)))
     plain = results.seeds_at(Point(UNMAPPED, 32, STF))
     seeds = [seed for seed in plain if seed in arrivals and seed in served]

@@ -27,30 +27,30 @@ from trace_load import AS_IT_CAME, TraceLoad, learn_spec, load_spec  # noqa: E40
 Spec = dict[str, Any]
 
 GROUP_BLOCKS, REQUEST_BLOCKS = 160, 16
-DAY = 163_681  # accesses to learn from: the paper's three days
-LEARNED, SERVED = 0, 1  # walks
+DAY = 163_681  # accesses to learn from; the paper has three days
+LEARNED, SERVED = 0, 1  # numbers of walks
 ESTIMATED = "estimated"
 CHAINS = (*KINDS, ESTIMATED)
-UNMAPPED = ""  # words of no map
+UNMAPPED = ""  # the words for no map
 OWN_GAP, NO_GAP = "own", "0"
 AXES = ("walkers", "gaps", "drifts")
-SETTLED, IDLE, SHARE = "settled", "idle", "share"  # moves, before the requests or among them
-NATURAL_SHIFT, OTHER, BOTH = "", "other", "both"  # whose day a map is made of, where two loads take turns
-OTHER_SEED = 1_000  # added to the seed: the other shift's chain
+SETTLED, IDLE, SHARE = "settled", "idle", "share"  # moves before the requests, among them, and the key of their share
+NATURAL_SHIFT, OTHER, BOTH = "", "other", "both"  # shifts whose day a map is made of, where two loads take turns
+OTHER_SEED = 1_000  # added to the seed for the other shift's chain
 
 
 @dataclass(frozen=True)
 class Learning:
-    """What a map is made of, where that is not a day of the load as it was."""
+    """The source of a map, if that is not an unchanged day of the load."""
 
-    accesses: int = 0  # of the day; 0: all
-    drifted: bool = False  # the day is of the load that is served, whose files have moved
-    behind: bool = False  # and comes after the day before they had
-    bounded: bool = False  # by the drive's own counts, whose memory is bounded
+    accesses: int = 0  # accesses of the day; 0: all
+    drifted: bool = False  # the day is of the load that is served, after its files have moved
+    behind: bool = False  # the day follows the one before the files moved
+    bounded: bool = False  # the map is made of the drive's own counts, whose memory is bounded
     shift: str = NATURAL_SHIFT
 
     def spec(self, drift: float) -> Spec:
-        """Only what is not as usual."""
+        """The values that differ from the defaults."""
         spec: Spec = {"drift": drift} if self.drifted and drift else {}
         spec |= {"accesses": self.accesses} if self.accesses else {}
         flags = {"behind": self.behind, "bounded": self.bounded, "shift": self.shift}
@@ -62,31 +62,32 @@ class Learning:
 class RemapLoad:
     """One point of a sweep."""
 
-    map_words: str  # as `headstack remap arrange` takes them, or UNMAPPED
-    map_gap: str  # between the requests that the map is made for: Gap.parse(), in the day that is learned from
-    map_policy: str  # whose order of service is learned from, with `map_walkers`; "": the order of arrival of one walk
+    map_words: str  # in the form of `headstack remap arrange`, or UNMAPPED
+    map_gap: str  # Gap.parse(): gap between requests for which the map is made, in the day that is learned from
+    map_policy: str  # policy whose order of service is learned from, with `map_walkers`; "": the order of arrival of one walk
     map_walkers: int
-    chain: str  # of CHAINS
+    chain: str  # one of CHAINS
     walkers: int
-    gap: str  # Gap.parse()
+    gap: str  # in the form of Gap.parse()
     closed: bool = False  # one walk with `walkers` requests outstanding
-    drift: float = 0.0  # of the files, between the day that was learned from and the one that is served
+    drift: float = 0.0  # drift of the files between the day of learning and the one that is served
     in_order: bool = False
     axis: str = "walkers"
-    day: int = DAY  # accesses to learn from
+    day: int = DAY  # accesses of the day of learning
     trace: TraceLoad | None = None  # a real trace instead of walks
     learning: Learning = Learning()
-    moves: str = ""  # the drive moves its blocks: SETTLED before the requests, or MOVING under them; "": requests go where they lie
+    moves: str = ""  # SETTLED or MOVING: the drive moves its blocks, before or under the requests; "": the trace has the map's
+                     # addresses
 
     @property
     def value(self) -> float:
-        """Where the run stands on the axis."""
+        """The run's value on the axis of its sweep."""
         if self.axis == "walkers" or self.gap == AS_IT_CAME:
             return self.walkers
         return Gap.parse(self.gap).mean_ms if self.axis == "gaps" else self.drift
 
     def describe(self) -> str:
-        """For people."""
+        """The load in words."""
         if self.trace:
             return self.trace.describe()
         drift = f", drift {self.drift:g}" if self.drift else ""
@@ -95,7 +96,7 @@ class RemapLoad:
         return f"{self.chain} chain, {walk} of {self.walkers}, gap {self.gap}{drift}"
 
     def spec(self, groups: int) -> Spec:
-        """What the requests depend on, beside seed and number."""
+        """All on which the requests depend, beside seed and number."""
         if self.trace:
             return {"trace": load_spec(self.trace), "walkers": self.walkers}
         return {
@@ -109,11 +110,11 @@ class RemapLoad:
         } | ({"moves": self.moves} if self.moves else {}) | self._day_spec()
 
     def _day_spec(self) -> Spec:
-        """A day of another length."""
+        """The spec of a day with another length."""
         return {"day": self.day} if self.day != DAY else {}
 
     def map_spec(self, groups: int) -> Spec:
-        """What its map depends on, beside seed, drive and program; empty without a map."""
+        """All on which the map depends, beside seed, drive and program; empty without a map."""
         if self.map_words == UNMAPPED:
             return {}
         if self.trace:
@@ -126,7 +127,7 @@ class RemapLoad:
 
 @lru_cache(maxsize=8)
 def chain_of(kind: str, groups: int, seed: int, drift: float) -> Chain:
-    """Raises ExperimentError."""
+    """The chain of a load. Raises ExperimentError."""
     try:
         return make_chain(kind, groups, seed, drift)
     except RemapError as error:
@@ -135,13 +136,13 @@ def chain_of(kind: str, groups: int, seed: int, drift: float) -> Chain:
 
 @lru_cache(maxsize=8)
 def estimated(groups: int, seed: int, day: int) -> Chain:
-    """Of the natural chain's day."""
+    """The chain that is estimated from the natural chain's day."""
     walk = Walk(seed, LEARNED, day)
     return estimated_chain(count_stream(stream_of(chain_of(NATURAL, groups, seed, 0.0), walk, 0), groups, 0, GROUP_BLOCKS))
 
 
 def day_of(spec: Spec) -> Requests:
-    """What a map is made of: a spec of RemapLoad.map_spec(), with the seed."""
+    """The requests of which a map is made. `spec` is a RemapLoad.map_spec(), with the seed."""
     if "shift" in spec:
         days = [_day(spec | {"seed": spec["seed"] + OTHER_SEED}, 0.0)]
         return joined(days if spec["shift"] == OTHER else [_day(spec, 0.0), *days])
@@ -151,19 +152,19 @@ def day_of(spec: Spec) -> Requests:
 
 
 def _day(spec: Spec, drift: float) -> Requests:
-    """Of one chain."""
+    """A day of one chain."""
     chain = chain_of(spec["chain"], spec["groups"], spec["seed"], drift)
     walk = Walk(spec["seed"], LEARNED, spec.get("day", DAY), spec.get("walkers", 1), Gap.parse(spec["gap"]), spec["in_order"])
     return make_requests(chain, walk, GROUP_BLOCKS, REQUEST_BLOCKS)
 
 
 def joined(days: list[Requests]) -> Requests:
-    """One after the other."""
+    """The days one after the other."""
     return Requests(*(np.concatenate([getattr(day, name) for day in days]) for name in ("lba", "walker", "gap_us")))
 
 
 def learned(spec: Spec) -> Counts:
-    """The counts of a day in the order of arrival. Maps that differ in their words have the same."""
+    """The counts of a day in the order of arrival. Maps that differ only in their words have the same counts."""
     return _learned(json.dumps(spec, sort_keys=True))
 
 
@@ -175,7 +176,7 @@ def _learned(text: str) -> Counts:
 
 
 def requests_of(spec: Spec, arranged: Map | None) -> Requests:
-    """What is served: of a spec of a run, with what RemapLoad.spec() says in `remap`."""
+    """The requests of a run's spec. Its `remap` is that of RemapLoad.spec()."""
     load, seed = spec["remap"], spec["seed"]
     chain = (
         estimated(load["groups"], seed, load.get("day", DAY))
@@ -194,5 +195,5 @@ def requests_of(spec: Spec, arranged: Map | None) -> Requests:
 
 
 def write_requests(file: Path, spec: Spec, arranged: Map | None) -> None:
-    """For the drive."""
+    """Writes the trace for the drive."""
     write_walk(file, requests_of(spec, arranged), REQUEST_BLOCKS, spec["remap"]["closed"], "headstack experiment")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The maps of an experiment with remapping: each is made once, by `headstack remap arrange`, and kept like a result.
 
-They are made here before the runs begin, because the front end is not what other machines have. A run finds its map among the
-files of its workplace.
+They are made here before the runs begin, because other machines lack the front end. A run finds its map among the files of its
+workplace.
 """
 
 import json
@@ -30,20 +30,20 @@ from remap.errors import RemapError  # noqa: E402
 from remap.requests import learn, of_run  # noqa: E402
 from remap.walk import write_walk  # noqa: E402
 
-# Counts up when learning gives other counts for the same spec.
+# Increase it when learning gives other counts for the same spec.
 MAP_REDUCTION = 1
 NO_MAP = "none"
-RUN_WORDS = ("--cache", "off", "drive.controller=published")  # of each run with a map, or that a map is made of
+RUN_WORDS = ("--cache", "off", "drive.controller=published")  # words of each run with a map, and of each run that a map is made of
 LEARNING_WORDS = ("--platform", "native", "platform.ideal_electronics=true", *RUN_WORDS)
 
 
 def map_name(spec: Spec) -> str:
-    """Of a workplace's files."""
+    """The map's name among the files of a workplace."""
     return f"map-{address_of(spec)[:24]}.json"
 
 
 def front_end(workplace: Workplace) -> Path:
-    """The program that arranges."""
+    """The front end, which arranges maps."""
     return workplace.simulator.program.with_name("headstack")
 
 
@@ -66,7 +66,7 @@ def served(spec: Spec, workplace: Workplace, folder: Path) -> Counts:
 
 
 def make_map(spec: Spec, workplace: Workplace) -> dict[str, Any]:
-    """Learns, and arranges. Raises ExperimentError."""
+    """Learns a map and arranges it. Raises ExperimentError."""
     learn_spec = spec["learn"]
     with tempfile.TemporaryDirectory(dir=workplace.scratch) as name:
         counts, arranged = Path(name) / "counts.json", Path(name) / "map.json"
@@ -98,7 +98,9 @@ def make_map(spec: Spec, workplace: Workplace) -> dict[str, Any]:
 def make_maps(
     specs: Iterable[Spec], store: Store, workplace: Workplace, jobs: int | None, interrupted: Callable[[int, int], Exception]
 ) -> dict[str, dict[str, Any]]:
-    """By address. Writes each where runs find it. Raises ExperimentError, or what `interrupted` makes of done and total."""
+    """The maps by address, written where runs find them. Raises ExperimentError, or what `interrupted` makes of done and
+    total.
+    """
     wanted = {address_of(spec): spec for spec in specs}
     sweep = Sweep(
         list(wanted.values()), make_map, name=lambda spec: spec["words"], key=address_of, noun="maps",

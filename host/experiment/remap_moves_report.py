@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What moves cost, what they bring, and when the one has paid for the other.
+"""The cost of moves, their gain, and after how many accesses the gain has paid for the cost.
 
-A map's moves take so much of the media's time, and each access gains so much by the map. The one over the other is the number of
-accesses after which the map has paid. Where moves go on among requests, that number is measured. There the sum of all responses is
-back at that of the drive without a map. Numbers asked for are those of an independent simulator, which counts two services for each
-unit.
+The cost is the media's time for all moves of a map, and the gain is the time that the map saves in each access. Their ratio is
+the number of accesses after which the map has paid. Where moves go on among requests, that number is measured. It is reached
+when the sum of all responses is that of the drive without a map. Expected numbers are those of an independent simulator, which
+counts two services for each unit.
 """
 
 from pathlib import Path
@@ -18,12 +18,12 @@ from remap_claims import POINTS, SERVICE, gain, gain_finding
 from results import Missing, Point, Result, Results
 
 UNMAPPED, ANGLE = "unmapped", "16 angle"
-# Of the hottest units alone: gains in percent, where the full map gains FULL.
+# Gains in percent of maps of the hottest units alone; the full map gains FULL.
 TABLES = {"410 units": 12.5, "990 units": 24.2, "1760 units": 31.2, "3120 units": 34.0}
 FULL = 37.1
 LARGEST = "3120 units"
 PAGE_MOVES, PAGE_MEDIA_S, PAGE_ACCESSES = 6_571, 330, 39_000
-WITHIN = 0.2  # of a number that is of another chain
+WITHIN = 0.2  # tolerance for a number of another chain
 SETTLED, IDLE, SHARE = "settled", "idle", "share"
 AT_ONCE = 1  # load of sweeps without an axis
 MS_PER_S = 1000
@@ -31,25 +31,26 @@ LOOKS = {"990 units": style.GREEN, "3120 units": style.BLUE, "16 angle": style.V
 
 
 def saved_ms(results: Results, label: str) -> dict[int, float]:
-    """Of an access, by the map, when all is moved; by seed. Raises Missing."""
+    """The time that the map saves in an access when all units are moved, by seed. Raises Missing."""
     found, plain = results.seeds_at(Point(label, AT_ONCE, SETTLED)), results.seeds_at(Point(UNMAPPED, AT_ONCE, SETTLED))
     return {seed: plain[seed][SERVICE] - found[seed][SERVICE] for seed in found if seed in plain}
 
 
 def accesses_to_pay(results: Results, label: str) -> Interval:
-    """Media time of all moves over what an access saves. Raises Missing."""
+    """The media's time for all moves, over the time that an access saves. Raises Missing."""
     found, saved = results.seeds_at(Point(label, AT_ONCE, SETTLED)), saved_ms(results, label)
     return interval([found[seed]["moving_media_ms"] / saved[seed] for seed in saved])
 
 
 def lost_ms(result: Result, plain: Result) -> NDArray[np.float64]:
-    """What all responses took more than without a map, summed up to the end of each part of a run."""
+    """The extra time of all responses over those without a map, up to the end of each part of a run."""
     parts, others = np.array(result["parts_ms"]), np.array(plain["parts_ms"])
     return np.cumsum(parts - others) * (result["requests"] / len(parts))
 
 
 def paid_after(result: Result, plain: Result) -> float:
-    """Requests until the sum is at 0 again. Beyond the run, at the pace of its last tenth; infinite where that loses."""
+    """The requests until the extra time is at 0 again. Beyond the run it goes on as in its last tenth; infinite if that loses.
+    """
     lost = np.concatenate(([0.0], lost_ms(result, plain)))
     per_part = result["requests"] / (len(lost) - 1)
     most = int(lost.argmax())
@@ -65,13 +66,13 @@ def paid_after(result: Result, plain: Result) -> float:
 
 
 def paid(results: Results, label: str, sweep: str) -> Interval:
-    """The same over the seeds. Raises Missing."""
+    """The same as paid_after(), over the seeds. Raises Missing."""
     found, plain = results.seeds_at(_point(results, label, sweep)), results.seeds_at(_point(results, UNMAPPED, sweep))
     return interval([paid_after(found[seed], plain[seed]) for seed in found if seed in plain])
 
 
 def _point(results: Results, label: str, sweep: str) -> Point:
-    """A sweep here has one load."""
+    """The point of a sweep with one load."""
     loads = results.loads(label, sweep)
     if not loads:
         raise Missing(f"'{label}' in '{sweep}'")
@@ -79,10 +80,10 @@ def _point(results: Results, label: str, sweep: str) -> Point:
 
 
 def move_claims() -> list[Claim]:
-    """Of the small tables, and of moving."""
+    """The claims about small tables and about moving."""
 
     def share(results: Results) -> list[Finding]:
-        """Of the full map's gain."""
+        """Gains as a part of the full map's gain."""
         full = gain(results, ANGLE, AT_ONCE, SETTLED).mean
         findings = []
         for label, wanted in TABLES.items():
@@ -107,7 +108,9 @@ def move_claims() -> list[Claim]:
         return [Finding("accesses, part", Interval(ratio, values[LARGEST].half / values[ANGLE].mean, values[LARGEST].count), 0, 0.5)]
 
     def as_sum(results: Results) -> list[Finding]:
-        """Within the share's own price: a host waits for requests that have begun, and moves begin far from its blocks."""
+        """The tolerance is the share's own price: a host waits for requests that have begun, and moves begin far from its
+        blocks.
+        """
         return [Finding(f"{label}{AT}{sweep}", Interval(value.mean / wanted.mean, value.half / wanted.mean, value.count), 0.5, 2)
                 for label in ("990 units", LARGEST) for sweep in (IDLE, SHARE)
                 for value, wanted in [(paid(results, label, sweep), accesses_to_pay(results, label))]]  # fmt: skip
@@ -131,14 +134,14 @@ def move_claims() -> list[Claim]:
 
 
 def _points(results: Results) -> Interval:
-    """Of the full map above the table."""
+    """How many points the full map gains above the table."""
     full, table = saved_ms(results, ANGLE), saved_ms(results, LARGEST)
     plain = results.seeds_at(Point(UNMAPPED, AT_ONCE, SETTLED))
     return interval([100 * (full[seed] - table[seed]) / plain[seed][SERVICE] for seed in full if seed in table])
 
 
 def cost_rows(results: Results) -> str:
-    """By map: what moves, what that takes, what it gains, and after how many accesses it has paid."""
+    """A row for each map: its moves, their time, its gain, and after how many accesses it has paid."""
     lines = ["| map | units moved | media time, s | of a unit, ms | gain, % | saved an access, ms | paid after so many accesses |", "|---" * 7 + "|"]
     for label in results.labels(SETTLED):
         if label == UNMAPPED:
@@ -157,7 +160,7 @@ def cost_rows(results: Results) -> str:
 
 
 def among_rows(results: Results) -> str:
-    """Moves among requests."""
+    """The table of moves among requests."""
     lines = ["| moves | map | units moved | left | of a unit, ms | a host waited, of all requests, % | longest wait, ms "
              "| worst part, response over unmapped | paid after so many requests | after so many minutes |", "|---" * 10 + "|"]  # fmt: skip
     for sweep in (IDLE, SHARE):
@@ -184,7 +187,7 @@ def among_rows(results: Results) -> str:
 
 
 def draw_moves(results: Results, folder: Path) -> None:
-    """responses.png: while moves are under way, and after. Raises OutputError."""
+    """Draws responses.png: responses during the moves and after them. Raises OutputError."""
     titles = {IDLE: "moves in gaps between requests (exponential, 20 ms)", SHARE: "no gaps: moves have 30 % of the media's time"}
     shown = [(sweep, title) for sweep, title in titles.items() if len(results.labels(sweep)) > 1]
     if not shown:

@@ -70,7 +70,7 @@ PARTS = ("seek_ms", "settle_ms", "head_switch_ms", "rotation_ms", "media_transfe
 
 
 def gain_curve(results: Results, label: str, sweep: str) -> list[tuple[float, Interval]]:
-    """Over the axis of a sweep."""
+    """The gain over the axis of a sweep."""
     points = []
     for load in results.loads(label, sweep):
         try:
@@ -81,7 +81,7 @@ def gain_curve(results: Results, label: str, sweep: str) -> list[tuple[float, In
 
 
 def draw_remap(results: Results, folder: Path) -> None:
-    """gains.png: over the depth, and over gaps. Raises OutputError."""
+    """Draws gains.png: gains over the depth and over gaps. Raises OutputError."""
     panels = (
         ("wscan, by requests outstanding", WSCAN, "walks"),
         ("stf, by requests outstanding", STF, "walks"),
@@ -106,7 +106,7 @@ def draw_remap(results: Results, folder: Path) -> None:
 
 
 def _gain_rows(results: Results, columns: Sequence[Column]) -> str:
-    """A row for each map, with the service time without any first; columns without runs are left out."""
+    """A row for each map, with the service time without any first. Columns without runs are left out."""
     there = [column for column in columns if UNMAPPED in results.labels(column[1])]
     if not there:
         return ""
@@ -128,7 +128,7 @@ def _gain_rows(results: Results, columns: Sequence[Column]) -> str:
 
 
 def _anatomy(results: Results, title: str, sweep: str, load: float) -> str:
-    """What a service consists of."""
+    """The table of the parts of a service."""
     lines = []
     for label in (UNMAPPED, *MAPS):
         try:
@@ -145,7 +145,7 @@ def _anatomy(results: Results, title: str, sweep: str, load: float) -> str:
 
 
 def _as_served(results: Results) -> str:
-    """Beside the gains of maps that were learned from arrivals."""
+    """The gains of maps that were learned as served, beside those of maps that were learned from arrivals."""
     lines = ["| map | tested under | learned from the order of service | of arrivals |", "|---" * 4 + "|"]
     for sweep, load in ((WSCAN, 8), (STF, 32)):
         for label in results.labels(f"{sweep}{SERVED}"):

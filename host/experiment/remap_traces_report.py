@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Maps of real traces: claims, gains, and what a service consists of.
+"""Maps of real traces: claims, gains, and the parts of a service.
 
-The numbers asked for are those of an independent simulator on the same disk and trace. Its map has a slot for each unit of the disk,
-and it replays the whole second half at once. A number is met within three points.
+Expected numbers are those of an independent simulator on the same disk and trace. Its map has a slot for each unit of the
+disk, and it replays the whole second half at once. A number is met within three points.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ COLUMNS = (
     (AJW, 1, "ajw, back to back"), (AJW_STF, 32, "ajw, stf, 32 outstanding"), (AJW_GAPS, 20, "ajw, gaps exp 20 ms"),
     (AJW_CAME, 256, "ajw, as it came (responses)"), (EXT4, 1, "ext4, back to back"), (EXT4_STF, 32, "ext4, stf, 32 outstanding"),
 )  # fmt: skip
-MEASURED_MS = 25.4  # of ajw: mean from start to stop, without the queue (`headstack trace info`)
+MEASURED_MS = 25.4  # mean of ajw from start to stop, without the queue (`headstack trace info`)
 MS_SHARE = 0.1
 
 
@@ -30,7 +30,7 @@ def _service(results: Results) -> list[Finding]:
 
 
 def trace_claims() -> list[Claim]:
-    """Of ajw; ext4 has no number to be compared with."""
+    """The claims for ajw. There is no number to compare ext4 with."""
     limit = "The skews of the simulator's drive, and how it blends counts by unit with those by 160 blocks, are not known."
 
     def near(label: str, sweep: str, load: float, wanted: float):
@@ -59,12 +59,12 @@ def trace_claims() -> list[Claim]:
 
 
 def _maps(results: Results) -> list[str]:
-    """In the order of the declaration."""
+    """The maps in the order of the declaration."""
     return list(dict.fromkeys(label for sweep, _, _ in COLUMNS for label in results.labels(sweep) if label != UNMAPPED))
 
 
 def gain_rows(results: Results) -> str:
-    """A row for each map, the service time without any first; sweeps without runs are left out."""
+    """A row for each map, with the service time without any first. Sweeps without runs are left out."""
     there = [column for column in COLUMNS if UNMAPPED in results.labels(column[0])]
     lines = ["| map | " + " | ".join(title for _, _, title in there) + " |", "|---" * (len(there) + 1) + "|"]
     plain = [f"{results.mean(Point(UNMAPPED, load, sweep), SERVICE).mean:.2f} ms" for sweep, load, _ in there]
@@ -94,7 +94,7 @@ def _anatomy(results: Results, sweep: str, load: float, title: str) -> str:
 
 
 def draw_traces(results: Results, folder: Path) -> None:
-    """gains.png: bars. Raises OutputError."""
+    """Draws gains.png with a bar for each gain. Raises OutputError."""
     shown = [column for column in COLUMNS if len(results.labels(column[0])) > 1]
     if not shown:
         return

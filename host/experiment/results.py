@@ -36,7 +36,7 @@ RESULT_COLUMNS = (
     "firmware_cycles",
 )
 BAND_COLUMN = "band_response_ms"
-# Of runs with deadlines.
+# Columns of runs with deadlines.
 LOAD_COLUMNS = (
     "drive", "threshold", "reading", "reads", "writes", "slack_ms", "frames", "below", "scale", "access_ms", "load"
 )  # fmt: skip
@@ -57,7 +57,7 @@ DEADLINE_COLUMNS = (
     "firmware_cycles",
 )
 MISSED_BAND_COLUMN = "band_missed"
-# Of runs of streams.
+# Columns of runs of streams.
 STREAM_LOAD_COLUMNS = ("drive", "workload", "scale", "tau", "load")
 STREAMS_COLUMNS = (
     "requests",
@@ -83,7 +83,7 @@ STREAMS_COLUMNS = (
     "evaluations_mean",
     "firmware_cycles",
 )
-# Of runs with maps.
+# Columns of runs with maps.
 REMAP_LOAD_COLUMNS = (
     "drive", "map_words", "map_gap", "map_policy", "map_walkers", "chain", "walkers", "gap", "closed", "drift", "in_order", "trace",
     "accesses", "drifted", "behind", "bounded", "shift", "moves", "load",
@@ -118,26 +118,26 @@ REMAP_COLUMNS = (
 EACH_STREAM_COLUMNS = ("requests", "response_mean_ms", "missed", "missed_in_a_row", "jitter_ms", "mb_per_s")
 
 Result = dict[str, Any]
-Measure = str | Callable[[Result], float]  # a result's key, or something worked out of one
+Measure = str | Callable[[Result], float]  # a result's key, or a function of a result
 
 
 class Missing(Exception):
-    """What was asked for is not in this sweep, because of --only, --quick or the declaration."""
+    """The sweep lacks a point, because of --only, --quick or the declaration."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """Where in a sweep a mean is taken."""
+    """A point of a sweep, at which a mean is taken."""
 
     label: str
-    load: float  # queue length, rate, or what the sweep varies
-    sweep: str = ""  # any that has the point
+    load: float  # queue length, rate, or another value on the sweep's axis
+    sweep: str = ""  # "": any sweep that has the point
     electronics: str = "ideal"
     group: int = 0
     reading: str = ""
 
     def describe(self) -> str:
-        """For people."""
+        """The point in words."""
         group = f" with groups of {self.group}" if self.group else ""
         kind = "" if self.electronics == "ideal" else f", {self.electronics}"
         kind += f", {self.reading}" if self.reading else ""
@@ -168,18 +168,18 @@ class Results:
                 self._at.setdefault(point, {})[run.seed] = result
 
     def seeds_at(self, point: Point) -> dict[int, Result]:
-        """By seed, every run of a point. Raises Missing when there is none."""
+        """All runs of a point, by seed. Raises Missing when there is none."""
         found = self._at.get(point)
         if not found:
             raise Missing(point.describe())
         return found
 
     def mean(self, point: Point, measure: Measure) -> Interval:
-        """Over the seeds. Raises Missing."""
+        """The mean over the seeds. Raises Missing."""
         return interval([take(result, measure) for result in self.seeds_at(point).values()])
 
     def ratio(self, above: Point, below: Point, measure: Measure) -> Interval:
-        """Of two points with the same requests: seed by seed, then over the seeds. Raises Missing."""
+        """The ratio of two points with the same requests, seed by seed, as a mean over the seeds. Raises Missing."""
         upper, lower = self.seeds_at(above), self.seeds_at(below)
         seeds = [seed for seed in upper if seed in lower]
         if not seeds:
@@ -187,7 +187,7 @@ class Results:
         return interval([take(upper[seed], measure) / take(lower[seed], measure) for seed in seeds])
 
     def difference(self, above: Point, below: Point, measure: Measure) -> Interval:
-        """The same for what the one has more than the other."""
+        """The difference of two points with the same requests, in the same way. Raises Missing."""
         upper, lower = self.seeds_at(above), self.seeds_at(below)
         seeds = [seed for seed in upper if seed in lower]
         if not seeds:
@@ -195,7 +195,7 @@ class Results:
         return interval([take(upper[seed], measure) - take(lower[seed], measure) for seed in seeds])
 
     def loads(self, label: str, sweep: str, electronics: str = "ideal") -> list[float]:
-        """Queue lengths, rates, or what else the sweep varies, of a policy, ascending."""
+        """The loads of a policy (queue lengths, rates, or other values on the sweep's axis), ascending."""
         return sorted(
             {
                 run.load
@@ -205,24 +205,24 @@ class Results:
         )
 
     def groups(self, label: str, sweep: str) -> list[int]:
-        """Group sizes of a policy, ascending."""
+        """The group sizes of a policy, ascending."""
         return sorted({run.group for run, _ in self._rows if run.label == label and run.sweep == sweep})
 
     def labels(self, sweep: str) -> list[str]:
-        """Policies of a sweep, in the order of the declaration."""
+        """The policies of a sweep, in the order of the declaration."""
         return list(dict.fromkeys(run.label for run, _ in self._rows if run.sweep == sweep))
 
     def curve(
         self, label: str, sweep: str, measure: Measure, electronics: str = "ideal"
     ) -> list[tuple[float, Interval]]:
-        """Load and mean of every load of a policy; empty when it is not in the sweep."""
+        """Load and mean for every load of a policy; empty when the policy is not in the sweep."""
         return [
             (load, self.mean(Point(label, load, sweep, electronics), measure))
             for load in self.loads(label, sweep, electronics)
         ]
 
     def write_csv(self, file: Path) -> None:
-        """One row per run, in the order of the declaration. Raises OutputError."""
+        """Writes one row per run, in the order of the declaration. Raises OutputError."""
         if any(run.streams for run, _ in self._rows):
             self._write_streams_csv(file)
             return
@@ -242,7 +242,7 @@ class Results:
                 writer.writerow([_plain(about[name]) for name in run_columns] + [_text(value) for value in values])
 
     def _write_remap_csv(self, file: Path) -> None:
-        """The same for maps."""
+        """Writes the table of runs with maps."""
         with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
             writer = csv.writer(out, lineterminator="\n")
             names = (*RUN_COLUMNS, *REMAP_LOAD_COLUMNS)
@@ -253,7 +253,7 @@ class Results:
                 writer.writerow([about[name] for name in names] + [_text(result.get(name)) for name in REMAP_COLUMNS])
 
     def _write_streams_csv(self, file: Path) -> None:
-        """The same for streams, each of which has columns of its own."""
+        """Writes the table of runs of streams, each of which has columns of its own."""
         most = max(len(result["streams"]) for _, result in self._rows)
         own = [f"stream_{number}_{name}" for number in range(most) for name in EACH_STREAM_COLUMNS]
         with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
@@ -268,12 +268,12 @@ class Results:
 
 
 def _plain(value: Any) -> Any:
-    """A range as the command line takes it."""
+    """A range in the form of the command line."""
     return "{}:{}".format(*value) if isinstance(value, tuple) else value
 
 
 def _text(value: float | None) -> str:
-    """Nine digits: more than a simulation's physics has, and the same on every machine."""
+    """A number with nine digits: more than the simulation's physics has, and the same on every machine."""
     if value is None:
         return ""
     if isinstance(value, int):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What results_page.py brings of `gscan` and `gscan-electronics`: claims, pictures, and table I as a page of its own."""
+"""The part of results_page.py for `gscan` and `gscan-electronics`: claims, pictures, and table I as a page of its own."""
 
 import shutil
 from pathlib import Path
@@ -11,7 +11,7 @@ BEGIN, END = "<!-- gscan of results_page.py -->", "<!-- end of gscan -->"
 U_BEGIN, U_END = "<!-- schedules of results_page.py -->", "<!-- end of the schedules -->"
 PICTURES = ("4", "6", "10", "11")
 TABLE_TITLE, U_TITLE = "## Table I", "## Which U is worth its cycles"
-CLAIM_CELLS = 6  # of a row of the page's table
+CLAIM_CELLS = 6  # cells of a row of the page's table
 
 
 def claims(page: str) -> list[str]:
@@ -23,7 +23,7 @@ def claims(page: str) -> list[str]:
 
 
 def section(page: str, title: str) -> str:
-    """What stands below a title, up to the next of its kind. Raises ValueError."""
+    """The text below a title, up to the next title of its kind. Raises ValueError."""
     _, found, rest = page.partition(f"{title}\n")
     if not found:
         raise ValueError(f"there is no section '{title}'; make the experiment again")
@@ -31,13 +31,13 @@ def section(page: str, title: str) -> str:
 
 
 def table_lines(text: str) -> list[list[str]]:
-    """The cells of the first table in it."""
+    """The cells of the text's first table."""
     lines = [line for line in text.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines]
 
 
 def with_cycles(plain: list[list[str]], charged: list[list[str]]) -> list[str]:
-    """Table I with a column more: what a request takes of the core, where that was measured."""
+    """Table I with one more column: the core's cycles for a request, where they were measured."""
     cycles = {tuple(row[:2]): row[-1] for row in charged}
     lines = []
     for number, row in enumerate(plain):
@@ -47,12 +47,12 @@ def with_cycles(plain: list[list[str]], charged: list[list[str]]) -> list[str]:
 
 
 def facts(page: str) -> str:
-    """The head of a page: what was run, as a table."""
+    """The head of a page: a table of what was run."""
     return page.partition("\n## ")[0].partition("\n\n")[2].strip()
 
 
 def bring_gscan(source: Path, page_file: Path) -> None:
-    """Into the page, and beside it. Raises OSError and ValueError."""
+    """Writes into the page, and the pictures beside it. Raises OSError and ValueError."""
     page = (source / GSCAN / "report.md").read_text(encoding="utf-8")
     charged = (source / GSCAN_CHARGED / "report.md").read_text(encoding="utf-8")
     text = rewrite(page_file.read_text(encoding="utf-8"), claims(page), BEGIN, END)

@@ -33,10 +33,10 @@ PAGE = HERE / "results/README.md"
 BEGIN, END = "<!-- table of results_page.py -->", "<!-- end of the table -->"
 DEADLINES_CHARGED = "deadlines-electronics"
 PARTS_BEGIN, PARTS_END = "<!-- parts of results_page.py -->", "<!-- end of the parts -->"
-PART_TITLE = "Reads missed, as a part of"  # of a table of its page
+PART_TITLE = "Reads missed, as a part of"  # title of a table of the experiment's page
 PART_LABELS = ("stf", "walk", "stfd")
 CLAIMS_BEGIN, CLAIMS_END = "<!-- claims of results_page.py -->", "<!-- end of the claims -->"
-# Those of the page of `deadlines` that are told here: how their texts begin.
+# Beginnings of the claims of the page of `deadlines` that are shown.
 MAIN_CLAIMS = (
     "FD-SCAN has the best performance at every load.",
     "At the highest load FD-SCAN misses some 6.5 %",
@@ -64,10 +64,10 @@ MAIN_CLAIMS = (
 )
 DEADLINE_PICTURES = ("6-3", "6-5", "7-3", "7-6")
 QUEUE = 1000
-CLAIM_CELLS = 6  # of a row of the page's table
-# In the order of the table: what its columns say, folder, and electronics.
+CLAIM_CELLS = 6  # cells of a row of the page's table
+# Folders in the order of the table; each is one electronics.
 SKEWED, PLAIN = "eagle-electronics-skewed", "eagle-electronics"
-# What --only takes, and the experiments of each.
+# The values of --only, and the experiments of each.
 GROUPS = {"eagle": (SKEWED, PLAIN), DEADLINES: (DEADLINES, DEADLINES_CHARGED), GSCAN: (GSCAN, GSCAN_CHARGED), REMAP: (REMAP,)}
 GROUPS |= {name: (name,) for name in MORE}
 LABELS = ("fcfs", "sstf", "scan", "cscan", "stf", "gstf210", "gstf210-frozen", "wstf")
@@ -76,13 +76,13 @@ Rows = list[dict[str, str]]
 
 
 def read(folder: Path) -> Rows:
-    """A results.csv. Raises OSError."""
+    """The rows of a results.csv. Raises OSError."""
     with open(folder / "results.csv", encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def of(rows: Rows, label: str, electronics: str, what: str) -> Interval | None:
-    """Over the seeds; None: not in there."""
+    """The mean over the seeds; None if the rows lack it."""
     found = [
         row
         for row in rows
@@ -99,14 +99,14 @@ def of(rows: Rows, label: str, electronics: str, what: str) -> Interval | None:
 
 
 def text(value: Interval | None, form: str = "{:.2f}") -> str:
-    """With what the seeds leave open."""
+    """The mean with its uncertainty over the seeds."""
     if value is None:
         return "-"
     return form.format(value.mean) if value.count == 1 else f"{form.format(value.mean)} ± {form.format(value.half)}"
 
 
 def table(plain: Rows, skewed: Rows) -> list[str]:
-    """Utilization at Q = 1,000, and what the electronics cost of it."""
+    """Utilization at Q = 1,000, and its loss by the electronics."""
     lines = [
         f"| Q = {QUEUE:,}; utilization, % | ideal | a sector of skew, charged | of ideal | no skew, charged | of ideal "
         "| lost revolutions in 1,000 requests, skewed, no skew |",
@@ -125,7 +125,7 @@ def table(plain: Rows, skewed: Rows) -> list[str]:
 
 
 def claims(page: str) -> list[str]:
-    """The main claims of a page of `deadlines`. Raises ValueError where one is not there."""
+    """The main claims of a page of `deadlines`. Raises ValueError if one is missing."""
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ") and line[2].isdigit()]
     head = ["| section | the paper says | ours, with its 95 % interval | verdict |", "|---" * 4 + "|"]
     lines = [tally([row for row in rows if len(row) == CLAIM_CELLS]), "", *head]
@@ -139,9 +139,9 @@ def claims(page: str) -> list[str]:
 
 
 def parts(page: str) -> list[str]:
-    """Of each drive and load of a page of `deadlines-electronics`: what our policies miss, as a part of fdscan's.
+    """Misses of our policies over those of fdscan, for each drive and load of a page of `deadlines-electronics`.
 
-    At the lowest rate, one in the middle, and the highest.
+    Rates are the lowest, one in the middle, and the highest.
     """
     lines = [
         f"| drive, load | rate | {' | '.join(f'`{label}`' for label in PART_LABELS)} |",
@@ -174,7 +174,7 @@ def bring_deadlines(source: Path) -> None:
 
 
 def main() -> None:
-    """See above."""
+    """Runs the program, as the docstring of this file describes."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--from", dest="source", type=Path, default=ROOT / "build/experiment", metavar="DIR")
     parser.add_argument("--run", action="store_true", help="run the experiments first")

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the pages of results share: tables between marks, and claims in short."""
+"""Functions for the pages of results: tables between marks, and claims in short."""
 
 from collections.abc import Sequence
 
-VERDICTS = ("holds", "does not hold throughout", "does not hold", "open", "not measured")  # claims.py
+VERDICTS = ("holds", "does not hold throughout", "does not hold", "open", "not measured")  # verdicts of claims.py
 MOST_ROWS = 6
 
 
 def tally(rows: Sequence[Sequence[str]]) -> str:
-    """Of the rows of a table of claims."""
+    """How many claims of a table's rows have each verdict."""
     verdicts = [row[-1].strip("*").partition("*")[0] for row in rows]
     hold, part, fail, unknown, _ = (verdicts.count(one) for one in VERDICTS)
     unmeasured = sum(verdict.startswith(VERDICTS[-1]) or not verdict for verdict in verdicts)
@@ -17,7 +17,9 @@ def tally(rows: Sequence[Sequence[str]]) -> str:
 
 
 def shortened(numbers: str) -> str:
-    """Of each row of numbers the first and the last; of many rows the first ones. Each is a line of its table cell."""
+    """The numbers of a claim in short: the first and last of each row, and the first of many rows. Each row is a line of its
+    cell.
+    """
     rows = []
     for row in numbers.split("; "):
         what, _, values = row.rpartition(": ")
@@ -30,7 +32,7 @@ def shortened(numbers: str) -> str:
 
 
 def rewrite(page: str, lines: list[str], begin_mark: str, end_mark: str) -> str:
-    """The page with another table. Raises ValueError where the marks are wanting."""
+    """The page with another table. Raises ValueError if the marks are missing."""
     head, begin, rest = page.partition(begin_mark)
     _, end, tail = rest.partition(end_mark)
     if not begin or not end:

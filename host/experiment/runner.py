@@ -2,8 +2,8 @@
 """The runs of a sweep as specs: their inputs, and the place where each is made.
 
 A result's address in the store is a hash over everything that can change it. That is the program, the drive's description, and
-the firmware if its instructions take time. It is also the making of the trace, the policy, the load, and the version of the
-reduction.
+the firmware if its instructions take time. Policy, load, the sources of the trace and the version of the reduction are parts,
+too.
 """
 
 import sys
@@ -37,11 +37,12 @@ from execute.store import Spec, Store, address_of, hash_file  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
 from remap import apply, chain, requests, walk  # noqa: E402
 
-# Counts up when deadline_load.py or deadline_records.py give other numbers for the same run.
+# Increase it when deadline_load.py or deadline_records.py give other numbers for the same run.
 DEADLINE_REDUCTION = 1
-# Likewise stream_load.py or stream_records.py.
+# Increase it when stream_load.py or stream_records.py give other numbers for the same run.
 STREAM_REDUCTION = 1
-# Likewise remap_load.py or one_remap_run.py; what they have from host/remap goes into the spec itself.
+# Increase it when remap_load.py or one_remap_run.py give other numbers for the same run. The parts of host/remap are in the
+# spec.
 REMAP_REDUCTION = 1
 PROBE_WORDS = ("--platform", "native", "platform.ideal_electronics=true")
 
@@ -50,7 +51,7 @@ class Runner:
     """Runs of one sweep by one program. Threads may share it."""
 
     def __init__(self, program: Path, root: Path, sweep: Sweep, scratch: Path) -> None:
-        """Raises ExperimentError when program or drive cannot be read."""
+        """Prepares the runs. Raises ExperimentError when program or drive cannot be read."""
         self._sweep = sweep
 
         drives = {_drive_name(run.drive): file_of_drive(sweep.file, run.drive or sweep.drive) for run in sweep.runs}
@@ -65,11 +66,11 @@ class Runner:
         self._hashes = {key: self._hash_inputs(*key) for key in used}
 
     def _pages_of(self, drive: Path) -> int:
-        """Requests with deadlines lie anywhere; of others the layout says where."""
+        """The pages of a drive for requests with deadlines, which lie anywhere. Other requests follow the layout."""
         if any(run.remap for run in self._sweep.runs):
             return capacity_blocks(self.workplace.simulator, drive) // GROUP_BLOCKS
         if all(run.deadlines is None for run in self._sweep.runs):
-            return 0  # Nor are there any.
+            return 0  # Other runs have no pages.
         page = self._sweep.sectors * self._sweep.places
         pages = capacity_blocks(self.workplace.simulator, drive) // page
         if pages == 0:
@@ -77,7 +78,7 @@ class Runner:
         return pages
 
     def _hash_inputs(self, drive_name: str, kind: str) -> dict[str, str]:
-        """What a kind of electronics depends on, beside the run itself."""
+        """The inputs of a kind of electronics, beside the run itself."""
         simulator, drive = self.workplace.simulator, self.workplace.files[drive_name]
         files: dict[str, dict[str, Path]] = {
             "ideal": {"program": simulator.program, "drive": drive},
@@ -91,16 +92,16 @@ class Runner:
             raise ExperimentError(f"{error.filename}: {error.strerror}; run ./headstack build") from error
 
     def spec(self, run: Run) -> Spec:
-        """All that the run's result depends on."""
+        """All inputs of the run's result."""
         if run.deadlines:
             return self._deadline_spec(run, run.deadlines)
         if run.streams:
             return self._stream_spec(run, run.streams)
-        assert run.remap  # The other runs are of host/sweep (depths.py).
+        assert run.remap  # host/sweep makes all other runs (depths.py).
         return self._remap_spec(run, run.remap)
 
     def _deadline_spec(self, run: Run, load: DeadlineLoad) -> Spec:
-        """Without what the run does not depend on: frames where reads and writes share one pool."""
+        """The spec without numbers that have no effect: frames, if reads and writes share one pool."""
         deadlines: dict[str, Any] = {
             "reads": load.reads,
             "writes": load.writes,
@@ -129,7 +130,7 @@ class Runner:
         return spec
 
     def _stream_spec(self, run: Run, load: StreamLoad) -> Spec:
-        """The workload's numbers, not its names."""
+        """The spec with the workload's numbers, without its names."""
         drive = _drive_name(run.drive)
         return {
             "work": f"experiment with streams, reduction {STREAM_REDUCTION}",
@@ -144,11 +145,11 @@ class Runner:
         }
 
     def _sources(self, load: RemapLoad) -> dict[str, str]:
-        """What makes its requests."""
+        """The hashes of the sources that make the load's requests."""
         return self._replays if load.trace else self._walks
 
     def _map_spec(self, run: Run, load: RemapLoad) -> Spec:
-        """Of the run's map; empty without one."""
+        """The spec of the run's map; empty without a map."""
         drive = _drive_name(run.drive)
         learn = load.map_spec(self._pages[drive])
         if not learn:
@@ -162,7 +163,7 @@ class Runner:
         }
 
     def _remap_spec(self, run: Run, load: RemapLoad) -> Spec:
-        """The map by the name of its file, which is made of its spec."""
+        """The spec with the map's file, whose name is made from the map's spec."""
         drive = _drive_name(run.drive)
         arranged = self._map_spec(run, load)
         return {
@@ -178,13 +179,13 @@ class Runner:
         }
 
     def prepare(self, store: Store, jobs: int | None, interrupted: Callable[[int, int], Exception]) -> None:
-        """Makes the maps of all runs, which find them then. Raises ExperimentError, or what `interrupted` makes."""
+        """Makes the maps of all runs. Raises ExperimentError, or what `interrupted` makes."""
         self._convert_traces()
         specs = [spec for run in self._sweep.runs if run.remap and (spec := self._map_spec(run, run.remap))]
         self._made = make_maps(specs, store, self.workplace, jobs, interrupted) if specs else {}
 
     def _convert_traces(self) -> None:
-        """Runs find them, too."""
+        """Converts the traces, which runs find in the same place as maps."""
         simulator = self.workplace.simulator
         for load in {run.remap.trace.name: run.remap.trace for run in self._sweep.runs if run.remap and run.remap.trace}.values():
             file = self.workplace.scratch / trace_file(load.name)
@@ -192,7 +193,7 @@ class Runner:
             self.workplace.files[trace_file(load.name)] = file
 
     def finish(self, run: Run, result: dict[str, Any]) -> dict[str, Any]:
-        """What the run makes of a result that several have; with a map, its energy."""
+        """The run's own result, from one that several runs share; with a map, also its energy."""
         if run.deadlines:
             return finish(result, run.deadlines.frames)
         arranged = self._map_spec(run, run.remap) if run.remap else {}
@@ -202,11 +203,11 @@ class Runner:
         return result | {"identity_energy": made["identity_mean"], "map_energy": made["result_mean"]}
 
     def run(self, run: Run) -> dict[str, Any]:
-        """Made here and now. Raises ExperimentError."""
+        """Makes a run here and now. Raises ExperimentError."""
         return make(self.spec(run), self.workplace)
 
     def refusals(self) -> list[str]:
-        """What the drive says to policies that it does not take: one sentence for each."""
+        """The drive's messages about policies that it refuses, one sentence each."""
         sentences: list[str] = []
         for policy in dict.fromkeys(run.policy for run in self._sweep.runs):
             with tempfile.TemporaryDirectory(dir=self.workplace.scratch) as name:
@@ -221,5 +222,5 @@ class Runner:
 
 
 def _drive_name(drive: str) -> str:
-    """Of a workplace's files."""
+    """The drive's name among the files of a workplace."""
     return f"{Path(drive).stem}.toml" if drive else DRIVE

@@ -8,7 +8,7 @@ SPOTS = ("spot", "spot-long", "spot, Cheetah", "spot, C2247A", "spot, workload 1
 
 
 def find_unequal(results: Results) -> list[str]:
-    """Twins of the spot checks, the same requests on `rtl` and on `vp`, of which any number differs: a line each."""
+    """A line for each pair of the same requests on `rtl` and `vp` whose numbers differ."""
     lines: list[str] = []
     for sweep in SPOTS:
         for label in results.labels(sweep):
@@ -22,7 +22,7 @@ def find_unequal(results: Results) -> list[str]:
 
 
 def require_equal(results: Results) -> None:
-    """Raises ExperimentError where a twin is not equal to the other."""
+    """Raises ExperimentError if a pair is not equal."""
     unequal = find_unequal(results)
     if unequal:
         raise ExperimentError("rtl and vp are not equal:\n  " + "\n  ".join(unequal))

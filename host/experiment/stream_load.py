@@ -29,7 +29,7 @@ from result_files import writing  # noqa: E402
 
 SECTORS_PER_STEP = STEP_KB * 1024 // 512
 US_PER_MS = 1000.0
-# The third number of a seed: what is drawn from it.
+# The third number of a seed: which quantity is drawn from it.
 GAPS, BURSTS, POSITIONS, SIZES, DEADLINES, EXTENTS = range(6)
 LAYOUT_STREAM = 255  # in a stream's place, for what all streams share
 
@@ -39,22 +39,22 @@ Floats, Wholes = NDArray[np.float64], NDArray[np.int64]
 
 @dataclass(frozen=True)
 class StreamLoad:
-    """One point of a sweep: a workload, and by what it is changed."""
+    """One point of a sweep: a workload and its changes."""
 
-    workload: str  # name, for people
+    workload: str  # the workload's name
     spec: Spec  # Workload.spec()
-    scale: float  # of arrival times
-    tau: int | None = None  # of the policy, where the sweep varies that
-    length: int | None = None  # requests, where it varies how many
+    scale: float  # factor of arrival times
+    tau: int | None = None  # the policy's tau, if the sweep varies it
+    length: int | None = None  # number of requests, if the sweep varies it
 
     @property
     def value(self) -> float:
-        """Where the run stands on the axis."""
+        """The run's value on the axis of its sweep."""
         varied = self.tau if self.length is None else self.length
         return self.scale if varied is None else varied
 
     def describe(self) -> str:
-        """For people."""
+        """The load in words."""
         tau = "" if self.tau is None else f", tau {self.tau}"
         length = "" if self.length is None else f", {self.length} requests"
         return f"workload {self.workload}, scale {self.scale:g}{tau}{length}"
@@ -62,7 +62,7 @@ class StreamLoad:
 
 @dataclass(frozen=True)
 class Requests:
-    """In the order of their arrival; equal arrivals in that of the streams."""
+    """Requests in the order of their arrival; equal arrivals are in the order of the streams."""
 
     arrival_us: Floats
     stream: Wholes
@@ -72,7 +72,7 @@ class Requests:
 
     @property
     def is_real_time(self) -> NDArray[np.bool_]:
-        """By request."""
+        """Whether each request is real time."""
         return ~np.isnan(self.deadline_us)
 
 
@@ -81,7 +81,7 @@ def _source(seed: int, stream: int, what: int) -> np.random.Generator:
 
 
 def arrivals_us(stream: Spec, count: int, seed: int, number: int) -> Floats:
-    """Of the first `count` requests."""
+    """Arrival times of the first `count` requests."""
     mean_us = stream["gap_ms"] * US_PER_MS
     source = _source(seed, number, GAPS)
     if stream["burst"] > 1:
@@ -98,13 +98,13 @@ def arrivals_us(stream: Spec, count: int, seed: int, number: int) -> Floats:
 
 
 def sizes_of(stream: Spec, count: int, seed: int, number: int) -> Wholes:
-    """In steps of STEP_KB."""
+    """Sizes of requests, in steps of STEP_KB."""
     low, high = (size // STEP_KB for size in stream["size_kb"])
     return _source(seed, number, SIZES).integers(low, high + 1, count)
 
 
 def positions_of(stream: Spec, sizes: Wholes, extent_steps: int, seed: int, number: int) -> Wholes:
-    """Where in the file each begins, in steps."""
+    """The place in the file where each request begins, in steps."""
     steps = stream["file_mb"] * KB_PER_MB // STEP_KB
     if stream["pattern"] == RANDOM:
         begins = np.floor(_source(seed, number, POSITIONS).uniform(0, 1, len(sizes)) * (steps - sizes + 1))
@@ -124,7 +124,7 @@ def positions_of(stream: Spec, sizes: Wholes, extent_steps: int, seed: int, numb
 
 
 def extents_of(spec: Spec, capacity_blocks: int, seed: int) -> list[Wholes]:
-    """Of each stream's file, the first block of each extent, ascending. Raises ExperimentError.
+    """The first block of each extent of each stream's file, ascending. Raises ExperimentError.
 
     `region`: the slots of one region that has room for `factor` times all files, shared out at random. `apart`: each file
     has a region of its own, and these stand at equal distances over the drive. `disk`: the region is the whole drive.
@@ -178,7 +178,7 @@ def make_requests(spec: Spec, capacity_blocks: int, count: int, seed: int, scale
 
 
 def write_requests(file: Path, requests: Requests) -> None:
-    """In headstack's own format, version 4: times in microseconds, to the picosecond."""
+    """Writes a trace in headstack's own format, version 4: times in microseconds, to the picosecond."""
     with writing(file) as part, open(part, "w", encoding="ascii") as out:
         out.write(
             "headstack-trace 4\ntime-unit us\nloop open\n"

@@ -30,15 +30,15 @@ SECTOR_BYTES, MB = 512, 1024 * 1024
 
 @dataclass(frozen=True)
 class Cylinders:
-    """Which cylinder a block lies on: of a drive without spares, slips and reserved sectors."""
+    """The cylinder of a block, for a drive without spares, slips and reserved sectors."""
 
-    first_block: Column  # of each zone
+    first_block: Column  # the first block of each zone
     first_cylinder: Column
     per_cylinder: Column
     blocks: int
 
     def of(self, lba: Column) -> Column:
-        """By block."""
+        """The cylinder of each block."""
         zone = np.searchsorted(self.first_block, lba, side="right") - 1
         return self.first_cylinder[zone] + (lba - self.first_block[zone]) // self.per_cylinder[zone]
 
@@ -47,7 +47,7 @@ PLAIN_ZONE = {"first_cylinder", "last_cylinder", "sectors_per_track", "track_ske
 
 
 def load_cylinders(file: Path) -> Cylinders:
-    """Reads a drive's description. Raises ExperimentError where blocks do not simply run along."""
+    """Reads a drive's description. Raises ExperimentError if blocks do not follow the sectors."""
     try:
         design = tomllib.loads(file.read_text(encoding="utf-8"))["design"]
         zones, heads = design["zones"], design["heads"]
@@ -63,7 +63,7 @@ def load_cylinders(file: Path) -> Cylinders:
 
 
 def read_records(file: Path) -> dict[str, Column]:
-    """The columns that count, in the order of completion. Raises ExperimentError."""
+    """Reads the columns that are needed, in the order of completion. Raises ExperimentError."""
     return read_columns(file, COLUMNS)
 
 
@@ -72,7 +72,7 @@ def _mean(values: NDArray[Any]) -> float:
 
 
 def longest_row(missed: NDArray[np.bool_]) -> int:
-    """The most misses in a row."""
+    """The longest run of misses."""
     longest = row = 0
     for one in missed.tolist():
         row = row + 1 if one else 0
@@ -81,7 +81,7 @@ def longest_row(missed: NDArray[np.bool_]) -> int:
 
 
 def _stream(response_ms: NDArray[Any], missed: NDArray[np.bool_], sectors: Column, elapsed_ms: float) -> dict[str, Any]:
-    """Of one stream, in the order of arrival."""
+    """The numbers of one stream, in the order of arrival."""
     return {
         "requests": len(response_ms),
         "response_mean_ms": _mean(response_ms),
@@ -97,21 +97,23 @@ LOG_10 = math.log(10)
 
 
 def waiting_at_arrivals(submitted_ps: Column, completed_ps: Column) -> Column:
-    """For each arrival, in their order: how many wait just after it, itself included, without the one that is served."""
+    """For each arrival, how many requests wait just after it: itself included, without the one that is served."""
     arrival, end = np.sort(submitted_ps), np.sort(completed_ps)
     out = np.arange(1, len(arrival) + 1) - np.searchsorted(end, arrival, side="right")
     return np.maximum(out - 1, 1)
 
 
 def orders_log10(waiting: Column) -> float:
-    """Of the sum of n! over all arrivals: in how many orders those that wait could be served."""
+    """log10 of the sum of n! over all arrivals: in how many orders the waiting requests could be served."""
     logs = np.array([math.lgamma(n + 1) for n in waiting.tolist()]) / LOG_10
     most = float(np.max(logs))
     return most + math.log10(float(np.sum(10 ** (logs - most))))
 
 
 def reduce_streams(columns: dict[str, Column], requests: Requests, cylinders: Cylinders) -> dict[str, Any]:
-    """Times in milliseconds. `waiting_mean` is how many are out, in the mean over time (Little's law)."""
+    """Reduces a run. Times are in milliseconds. `waiting_mean` is the mean number of outstanding requests over time (Little's
+    law).
+    """
     if np.any(columns["status"] != 0):
         raise ExperimentError("a command did not end with GOOD; replay the trace with headstack run to see which")
     command = columns["command"]
@@ -119,7 +121,7 @@ def reduce_streams(columns: dict[str, Column], requests: Requests, cylinders: Cy
         raise ExperimentError(f"{len(command)} of {len(requests.lba)} requests came back")
     response_ps = (columns["completed_ps"] - columns["submitted_ps"])[np.argsort(command)]
     real_time = requests.is_real_time
-    # To the picosecond, as the trace has them.
+    # Deadlines are rounded to the picosecond, as in the trace.
     due_ps = np.round(np.nan_to_num(requests.deadline_us) * PS_PER_US).astype(np.int64)
     missed = real_time & (response_ps > due_ps)
     response_ms = response_ps / PS_PER_MS
@@ -154,7 +156,7 @@ def reduce_streams(columns: dict[str, Column], requests: Requests, cylinders: Cy
 
 
 def work_of(counts: dict[str, int]) -> dict[str, float]:
-    """What gscan did, in the mean over its arrivals: units, schedules made and kept, units weighed."""
+    """The work of gscan, in the mean over its arrivals: units, schedules made and kept, units weighed."""
     arrivals = max(1, counts["arrival_times"])
     return {
         "created": counts["arrival_created"],

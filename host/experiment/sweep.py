@@ -70,35 +70,35 @@ REPORTS = (
     "eagle", "electronics", "movable-head", "deadlines", "deadlines-electronics", "gscan", "gscan-electronics",
     "remap", "remap-changes", "remap-moves", "remap-traces",
 )  # fmt: skip
-# Of real traces: those of the project, and others, which are not part of it.
+# Folders of real traces: those of the project, and others, which are not part of it.
 PROJECT_TRACES, SHARED_TRACES = HOST.parent / "traces", HOST.parents[1] / "shared/traces"
-PARTS = 5  # of a trace's second half, where it does not say
-BUNDLE_OF_ITS_OWN = 60_000  # requests of a run that are not counted beforehand (campaign.py: BUNDLE_REQUESTS)
+PARTS = 5  # parts of a trace's second half, by default
+BUNDLE_OF_ITS_OWN = 60_000  # requests of a run whose count is not known beforehand (campaign.py: BUNDLE_REQUESTS)
 WORKLOADS = Path(__file__).resolve().parent / "workloads"
 MOST_REQUESTS = 10_000_000
-MOST_A_SECOND = 10_000  # firmware/queue/write_buffer.h has the same for its lambda
+MOST_A_SECOND = 10_000  # firmware/queue/write_buffer.h has the same limit for its lambda
 MOST_SLACK_MS = 100_000
-# Of a sweep of deadlines, where it does not say.
+# Defaults of a sweep of deadlines.
 SLACK_MS, FRAMES, BELOW, SCALE = (10, 100), 10, 1, 1.0  # tables 5-1 and 5-2; section 7.1
 
 
 LARGEST_SEED = 2**31 - 1
-OF_DEPTHS = ("eagle", "electronics", "movable-head")  # reports
+OF_DEPTHS = ("eagle", "electronics", "movable-head")  # reports of sweeps of depths
 
 
 @dataclass(frozen=True)
 class _Sizes:
-    """How long runs are."""
+    """The lengths of runs."""
 
     per_queued: int
     at_least: int
     longest_queue: int
-    open_requests: int  # 0: what the sweep says
-    seeds: tuple[int, ...] | None  # None: what the sweep says
+    open_requests: int  # 0: the sweep's own value
+    seeds: tuple[int, ...] | None  # None: the sweep's own seeds
 
 
 def _policies(value: Any) -> dict[str, str]:
-    """Names, and policies as the command line takes them."""
+    """Takes names, and policies in the form of the command line."""
     policies = value.values() if isinstance(value, dict) else ()
     if not policies or not all(isinstance(one, str) and re.fullmatch(r"\S+", one) for one in policies):
         raise ValueError("a table of names and policies, each as 'headstack run --policy' takes it, without spaces")
@@ -106,7 +106,7 @@ def _policies(value: Any) -> dict[str, str]:
 
 
 def _words(value: Any) -> tuple[str, ...]:
-    """Different values of an axis."""
+    """Takes different values of an axis."""
     words = texts(value)
     if not words or len(set(words)) != len(words):
         raise ValueError("a list of different texts")
@@ -114,21 +114,21 @@ def _words(value: Any) -> tuple[str, ...]:
 
 
 def _names(value: Any) -> dict[str, Any]:
-    """Names, and the values of axes for which they stand."""
+    """Takes names, and the values of axes for which they stand."""
     if not isinstance(value, dict) or not all(isinstance(one, str | dict) for one in value.values()):
         raise ValueError("a table of names and values, each as a key of a scenario takes it")
     return value
 
 
 def _scenario(value: Any) -> dict[str, Any]:
-    """Keys with their values; the drive is one of them."""
+    """Takes keys with their values; the drive is one of them."""
     if not isinstance(value, dict) or not isinstance(value.get("drive"), str):
         raise ValueError('a table of keys of a scenario, such as drive = "eagle"')
     return value
 
 
 def _thresholds(value: Any) -> dict[str, str]:
-    """Names of policies, and thresholds as the command line takes them."""
+    """Takes names of policies, and thresholds in the form of the command line."""
     thresholds = value.values() if isinstance(value, dict) else [None]
     if not all(isinstance(one, str) and re.fullmatch(r"\S+", one) for one in thresholds):
         raise ValueError("a table of policies and thresholds, each as the key settings.write_threshold takes it")
@@ -136,7 +136,7 @@ def _thresholds(value: Any) -> dict[str, str]:
 
 
 def _slack(value: Any) -> tuple[int, int]:
-    """From, to."""
+    """Takes a range [from, to]."""
     good = isinstance(value, list) and len(value) == 2 and all(type(one) is int for one in value)
     if not good or not 0 <= value[0] <= value[1] <= MOST_SLACK_MS:
         raise ValueError(f"two whole numbers of milliseconds, from and to, of 0 to {MOST_SLACK_MS}")
@@ -144,7 +144,7 @@ def _slack(value: Any) -> tuple[int, int]:
 
 
 def _scales(value: Any) -> tuple[float, ...]:
-    """Of 1 / lambda."""
+    """Takes scales of 1 / lambda."""
     scale = number(0.001, 10)  # firmware/queue/write_buffer.h
     if not isinstance(value, list) or not value or len(set(value)) != len(value):
         raise ValueError("a list of different numbers from 0.001 to 10")
@@ -152,7 +152,7 @@ def _scales(value: Any) -> tuple[float, ...]:
 
 
 def _different(least: float, most: float, take_one: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
-    """A list of numbers, each once."""
+    """Takes a list of different numbers."""
 
     def take(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list) or not value or len(set(map(str, value))) != len(value):
@@ -163,7 +163,7 @@ def _different(least: float, most: float, take_one: Callable[[Any], Any]) -> Cal
 
 
 def _gap(value: Any) -> str:
-    """As host/remap/walk.py takes it."""
+    """Takes a gap in the form of host/remap/walk.py."""
     if not isinstance(value, str):
         raise ValueError("a text such as '5', 'steady:0.5' or 'exp:20', in ms")
     if value != AS_IT_CAME:
@@ -172,7 +172,7 @@ def _gap(value: Any) -> str:
 
 
 def _gaps(value: Any) -> tuple[str, ...]:
-    """Different ones."""
+    """Takes different gaps."""
     try:
         if isinstance(value, list) and value and len(set(map(str, value))) == len(value):
             return tuple(_gap(one) for one in value)
@@ -182,39 +182,39 @@ def _gaps(value: Any) -> tuple[str, ...]:
 
 
 def _moves(value: Any) -> str:
-    """Before the requests or among them."""
+    """Takes whether moves are before the requests or among them."""
     if not isinstance(value, str) or not re.fullmatch(rf"{SETTLED}|{IDLE}:\d{{1,7}}|{SHARE}:[1-9]\d?", value):
         raise ValueError(f"'{SETTLED}', '{IDLE}:MS' or '{SHARE}:PERCENT'")
     return value
 
 
 def _map_name(value: Any) -> str:
-    """Without what stands between names in --only."""
+    """Takes a map's name, without the characters that separate names in --only."""
     if not isinstance(value, str) or not value.strip() or "," in value:
         raise ValueError("a text without a comma")
     return value
 
 
 def _map_gap(value: Any) -> str:
-    """That of the sweep, or one."""
+    """Takes a map's gap: that of the sweep, or its own."""
     try:
         return value if value in (OWN_GAP, AS_IT_CAME) else _gap(value)
     except ValueError:
         raise ValueError(f"'{OWN_GAP}' or a gap, such as '5', 'steady:0.5' or 'exp:20', in ms") from None
 
 
-MOST_WALKERS = 4_096  # of which the drive has room for so many commands
+MOST_WALKERS = 4_096  # the drive has room for this many commands
 MOST_GROUP, MOST_GRID = 65_536, 1_024  # blocks
 MOST_TAU = 65_535  # firmware/queue/policy_gscan.c
 SEEDS = wholes(0, LARGEST_SEED)
 REQUEST_COUNT = whole(1, MOST_REQUESTS)
 REQUEST_KEYS = {
     "sectors": Key(whole(1, 65_535), required=True),
-    # Of closed loops: required where one is swept (_sizes).
+    # Keys of closed loops: required where a queue is swept (_sizes).
     "per_queued": Key(whole(1, 10_000)),
     "at_least": Key(REQUEST_COUNT),
     "places": Key(whole(2, 255)),
-    # Accesses that a map is made of.
+    # The accesses that a map is made of.
     "day": Key(whole(2, MOST_REQUESTS)),
 }
 QUICK_KEYS = {
@@ -230,7 +230,7 @@ SWEEP_KEYS = {
     "electronics": Key(some_of(ELECTRONICS), required=True),
     "requests": Key(REQUEST_COUNT),
     "seeds": Key(SEEDS),
-    # Requests with deadlines, in the numbers of deadline_load.py.
+    # Keys of requests with deadlines, in the numbers of deadline_load.py.
     "reads": Key(wholes(1, MOST_A_SECOND)),
     "writes": Key(wholes(0, MOST_A_SECOND)),
     "slack_ms": Key(_slack),
@@ -240,13 +240,13 @@ SWEEP_KEYS = {
     "readings": Key(some_of(READINGS)),
     "drive": Key(text),
     "access_ms": Key(above_zero),
-    # Streams of a workload (workload.py).
+    # Keys of streams of a workload (workload.py).
     "workload": Key(text),
     "scales": Key(_different(0.01, 1000, number(0.01, 1000))),
     "taus": Key(_different(0, MOST_TAU, whole(0, MOST_TAU))),
     "lengths": Key(wholes(1, MOST_REQUESTS)),
     "layout": Key(one_of(PLACES)),
-    # Walkers on a drive with a map (remap_load.py).
+    # Keys of walkers on a drive with a map (remap_load.py).
     "maps": Key(texts),
     "trace": Key(text),
     "moves": Key(_moves),
@@ -291,7 +291,7 @@ TOP_KEYS = {
     "sweep": Key(required=True, rows=SWEEP_KEYS),
 }
 
-# Of policies over depths or rates of arrival (depths.py).
+# Keys of sweeps of policies over depths or rates of arrival (depths.py).
 DEPTH_SWEEP_KEYS = {name: SWEEP_KEYS[name] for name in ("name", "requests", "seeds")} | {
     "policy": Key(_words, required=True),
     "platform": Key(_words, required=True),
@@ -337,7 +337,7 @@ def _sizes(file: Path, top: Table, quick: bool) -> _Sizes:
 
 @dataclass(frozen=True)
 class _Load:
-    """One of a sweep's: requests with deadlines, or streams."""
+    """The load of a run: requests with deadlines, or streams."""
 
     deadlines: DeadlineLoad | None = None
     streams: StreamLoad | None = None
@@ -354,7 +354,7 @@ def _loads(file: Path, where: str, table: Table) -> list[_Load]:
 
 
 def _deadline_loads(where: str, table: Table) -> list[DeadlineLoad]:
-    """One of what they are made of may vary: it is the axis of the sweep."""
+    """The loads with deadlines. One of their numbers may vary: it is the axis of the sweep."""
     values: dict[str, Any] = {
         "reads": table["reads"],
         "writes": table.get("writes", (0,)),
@@ -375,7 +375,7 @@ def _deadline_loads(where: str, table: Table) -> list[DeadlineLoad]:
 
 
 def _stream_loads(file: Path, where: str, table: Table) -> list[StreamLoad]:
-    """Arrival times scale, or the policy's tau varies, or how many requests there are."""
+    """The loads of streams. Scale factor, the policy's tau or the number of requests may vary."""
     name, scales, taus = table["workload"], table.get("scales", (1.0,)), table.get("taus", (None,))
     lengths = table.get("lengths", (None,))
     varied = [name for name in ("scales", "taus", "lengths") if len(table.get(name, ())) > 1]
@@ -390,7 +390,7 @@ def _stream_loads(file: Path, where: str, table: Table) -> list[StreamLoad]:
 
 
 def _threshold(where: str, label: str, load: DeadlineLoad | None, top: Table) -> str:
-    """As the command line takes it. A load without writes has no buffer (section 6 of the paper)."""
+    """The threshold in the form of the command line. A load without writes has no buffer (section 6 of the paper)."""
     if load is None or load.writes == 0:
         return "none"
     words = {"below": load.below, "writes": load.writes, "scale": f"{load.scale:g}"}
@@ -402,7 +402,7 @@ def _threshold(where: str, label: str, load: DeadlineLoad | None, top: Table) ->
 
 
 def _check_kinds(where: str, table: Table) -> None:
-    """Keys that go with one kind of sweep alone."""
+    """Checks that keys of one kind of sweep are not in another. Raises ExperimentError."""
     if "maps" not in table:
         for name in ("chain", "walkers", "gaps", "drifts", "closed", "in_order", "trace", "moves"):
             if name in table:
@@ -427,7 +427,7 @@ def _check_kinds(where: str, table: Table) -> None:
 
 
 def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapLoad]]:
-    """With the map's name. Walkers, gaps or drifts may vary: that is the axis of the sweep."""
+    """The loads of walkers, each with the map's name. Walkers, gaps or drifts may vary: that is the axis of the sweep."""
     maps = {one["name"]: one for one in top.get("map", ())}
     if len(maps) < len(top.get("map", ())):
         raise _fail(where, "two maps have the same name", "give every map its own")
@@ -469,7 +469,7 @@ def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapL
 
 
 def _learning(where: str, own: Table) -> Learning:
-    """What a map is made of."""
+    """The source of a map."""
     if own.get("behind") and not own.get("drifted"):
         raise _fail(where, "'behind' goes with 'drifted'", "give both, or none")
     if own.get("bounded") and "learns" not in own:
@@ -481,7 +481,7 @@ def _learning(where: str, own: Table) -> Learning:
 
 
 def _trace(where: str, table: Table, top: Table) -> TraceLoad:
-    """Of a sweep whose trace is there."""
+    """The load of a sweep whose trace is there."""
     one = _declared_trace(where, table["trace"], top)
     return TraceLoad(one["name"], hash_file(one["path"]), one.get("parts", PARTS), 1, NO_GAP, GROUP_BLOCKS, REQUEST_BLOCKS, NO_GAP,
                      one["path"], one.get("device", ""))  # fmt: skip
@@ -497,7 +497,7 @@ def _declared_trace(where: str, name: str, top: Table) -> Table:
 
 
 def _remap_runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run]:
-    """Each map under each load; runs are told apart by the map, so there is one policy."""
+    """The runs with each map under each load. Runs are named by the map, so there is one policy."""
     policies = top["policies"]
     labels = take_table(where, {"policies": list(table["policies"])}, {"policies": Key(some_of(policies))})["policies"]
     _check_kinds(where, table)
@@ -525,7 +525,7 @@ def _remap_runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run
 
 
 def _policy_text(where: str, text: str, load: _Load) -> str:
-    """As the command line takes it."""
+    """The policy in the form of the command line."""
     if "{tau}" not in text:
         return text
     if load.streams is None or load.streams.tau is None:
@@ -534,7 +534,7 @@ def _policy_text(where: str, text: str, load: _Load) -> str:
 
 
 def _seeds(table: Table, top: Table, sizes: _Sizes) -> tuple[int, ...]:
-    """A sweep that asks for fewer seeds than the others stays short."""
+    """The seeds of a sweep. A sweep with fewer seeds than the others keeps its own number."""
     own = table.get("seeds")
     if sizes.seeds is None:
         return own or top["seeds"]
@@ -545,7 +545,7 @@ def _runs(file: Path, where: str, table: Table, top: Table, sizes: _Sizes) -> li
     if "maps" in table:
         return _remap_runs(where, table, top, sizes)
     policies = top["policies"]
-    # What they may be stands in another key.
+    # The possible values are in another key.
     labels = take_table(where, {"policies": list(table["policies"])}, {"policies": Key(some_of(policies))})["policies"]
     _check_kinds(where, table)
     loads = _loads(file, where, table)
@@ -579,7 +579,8 @@ def _runs(file: Path, where: str, table: Table, top: Table, sizes: _Sizes) -> li
 
 
 def require_a_sweep_of_the_page(sweep: Sweep) -> None:
-    """A page of policies over depths, and its pictures, are of a paper's sweeps, by their names. Raises ExperimentError."""
+    """Checks the names of sweeps: a page of policies over depths, and its pictures, belong to a paper. Raises ExperimentError.
+    """
     if sweep.report not in OF_DEPTHS:
         return
     names = {run.sweep for run in sweep.runs}
@@ -601,10 +602,10 @@ def load_sweep(
 ) -> Sweep:
     """Reads a declaration. Raises ExperimentError.
 
-    Traces that are not in the project are looked for in `traces`. Sweeps of those that are not there are left out, and told.
+    Traces that are not in the project are looked for in `traces`. Sweeps of missing traces are left out, and named.
 
-    `quick` takes its short runs. `seeds` replaces the seeds; a sweep with seeds of its own takes as many of them as it
-    has. `only` keeps the policies, or the maps, of these names.
+    `quick` selects the short runs. `seeds` replaces the seeds; a sweep with seeds of its own takes as many of them as it has.
+    `only` keeps the policies, or the maps, of these names.
     """
     values = load_toml(file, "name a declaration of host/experiment")
     is_of_depths = "scenario" in values or values.get("report") in OF_DEPTHS
@@ -638,7 +639,7 @@ def load_sweep(
         if table["name"] in names:
             raise _fail(where, f"'name' is '{table['name']}' a second time", "give every sweep its own name")
         names.add(table["name"])
-    # Where maps are compared, it is they that are chosen.
+    # Where maps are compared, --only selects maps.
     choice = [one["name"] for one in top["map"]] if "map" in top else list(policies)
     if is_of_depths:
         choice = list(dict.fromkeys(name for table in top["sweep"] for name in table["policy"]))

@@ -55,13 +55,13 @@ class TraceLoad:
     device: str = ""  # and the device of it
 
     def describe(self) -> str:
-        """For people."""
+        """The load in words."""
         gap = "as it came" if self.gap == AS_IT_CAME else f"gap {self.gap}"
         return f"trace {self.name}, {self.outstanding} outstanding, {gap}"
 
 
 def trace_file(name: str) -> str:
-    """Of a workplace's files."""
+    """The trace's name among the files of a workplace."""
     return f"trace-{name}.trace"
 
 
@@ -101,7 +101,7 @@ def read_recorded(file: Path) -> Recorded:
 
 
 def halves(recorded: Recorded) -> tuple[Recorded, Recorded]:
-    """To learn from, and to test with: as many requests each."""
+    """The half to learn from and the half to test with, with equally many requests."""
     middle = len(recorded) // 2
     return recorded.part(0, middle), recorded.part(middle, len(recorded))
 
@@ -121,7 +121,7 @@ def _gaps_us(gap: str, seed: int, recorded: Recorded) -> NDArray[np.float64]:
 
 
 def learn_half(spec: Spec, file: Path, capacity: int) -> Counts:
-    """Of the first half, on the best grid. Raises ExperimentError."""
+    """The counts of the first half, on the best grid. Raises ExperimentError."""
     half = halves(read_recorded(file))[0]
     gaps = _gaps_us(spec["gap"], spec["seed"], half)
     requests = Requests(half.lba, half.blocks, gaps, "arrival", capacity)
@@ -162,7 +162,7 @@ def commands_of(spec: Spec, file: Path, arranged: Map | None) -> Served:
 
 
 def write_commands(file: Path, spec: Spec, served: Served) -> None:
-    """For the drive. Raises OutputError."""
+    """Writes the trace for the drive. Raises OutputError."""
     load = spec["trace"]
     words = [("W" if write else "R", lba, blocks)
              for write, lba, blocks in zip(served.is_write.tolist(), served.lba.tolist(), served.blocks.tolist(), strict=True)]  # fmt: skip
@@ -184,8 +184,9 @@ def write_commands(file: Path, spec: Spec, served: Served) -> None:
 def reduce_commands(spec: Spec, columns: dict[str, Column], served: Served) -> dict[str, Any]:
     """Times in milliseconds, means over requests. Raises ExperimentError.
 
-    With one outstanding, a service is the time of all commands of a request. With several it is the time from one completion to
-    the next, as long as there are requests to follow. As the trace came, it is the response, from arrival to the last completion.
+    With one request outstanding, a service is the time of all commands of the request. With several it is the time from one
+    completion to the next, as long as there are requests to follow. If the trace keeps its own gaps, it is the response, from
+    arrival to the last completion.
     """
     count, load = len(served.request), spec["trace"]
     if np.any(columns["status"] != 0) or len(columns["command"]) != count:
@@ -219,17 +220,17 @@ def reduce_commands(spec: Spec, columns: dict[str, Column], served: Served) -> d
 
 
 def load_spec(load: TraceLoad) -> Spec:
-    """What a run serves, beside its seed."""
+    """All on which the run's requests depend, beside its seed."""
     return {"file": trace_file(load.name), "content": load.content, "parts": load.parts, "outstanding": load.outstanding, "gap": load.gap}
 
 
 def learn_spec(load: TraceLoad) -> Spec:
-    """What a map is made of, beside the seed."""
+    """All on which the map depends, beside the seed."""
     return {"trace": trace_file(load.name), "content": load.content, "group": load.map_group, "grid": load.map_grid, "gap": load.map_gap}
 
 
 def convert(load: TraceLoad, file: Path, call: Callable[[list[str | Path]], tuple[int, str, str]]) -> None:
-    """Into headstack's own format, by `headstack trace`. Raises ExperimentError."""
+    """Converts the trace into headstack's own format, by `headstack trace`. Raises ExperimentError."""
     device: list[str | Path] = ["--device", load.device] if load.device else []
     status, _, message = call(["trace", "convert", load.source, *device, "--output", file])
     if status != 0:
@@ -237,5 +238,5 @@ def convert(load: TraceLoad, file: Path, call: Callable[[list[str | Path]], tupl
 
 
 def find_trace(file: str, folders: Sequence[Path]) -> Path | None:
-    """The first that is there."""
+    """The first of the traces that exists."""
     return next((folder / file for folder in folders if (folder / file).is_file()), None)

@@ -6,7 +6,7 @@ sectors. A block may cross the end of a track, but not that of a cylinder. Secto
 Logical blocks have the same order (no spares). So block b begins at logical block (b // per_cylinder) * sectors_per_cylinder + (b
 % per_cylinder) * sectors.
 
-The numbers come from NumPy's PCG64, seeded with what tells one trace from another.
+The numbers come from NumPy's PCG64, seeded with the values by which traces differ.
 """
 
 import sys
@@ -27,7 +27,7 @@ LINES_AT_A_TIME = 50_000
 
 @dataclass(frozen=True)
 class Layout:
-    """Blocks of `sectors` on a drive."""
+    """The division of a drive into blocks of `sectors`."""
 
     sectors_per_cylinder: int
     cylinders: int
@@ -44,17 +44,17 @@ class Layout:
         return self.per_cylinder * self.cylinders
 
     def first_sector(self, block: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Logical block at which a block begins."""
+        """The logical block at which a block begins."""
         return block // self.per_cylinder * self.sectors_per_cylinder + block % self.per_cylinder * self.sectors
 
 
 def layout_on(drive: Drive, sectors: int) -> Layout:
-    """Blocks of so many sectors on a drive."""
+    """The layout of blocks with this many sectors on a drive."""
     return Layout(drive.sectors_per_cylinder, drive.cylinders, sectors)
 
 
 def random_blocks(layout: Layout, count: int, entropy: tuple[int, ...]) -> NDArray[np.int64]:
-    """`count` blocks, each as likely as any other."""
+    """`count` random blocks, all equally likely."""
     source = np.random.Generator(np.random.PCG64(entropy))
     return source.integers(0, layout.blocks, count)
 
@@ -78,7 +78,7 @@ def _lines(lbas: NDArray[np.int64], sectors: int, arrivals_us: NDArray[np.float6
 def write_trace(
     file: Path, lbas: NDArray[np.int64], sectors: int, arrivals_us: NDArray[np.float64] | None = None
 ) -> None:
-    """Reads of `sectors` at `lbas`, in headstack's own format: a closed loop, or open with times in microseconds."""
+    """Writes reads of `sectors` at `lbas` in headstack's own format: a closed loop, or open with times in microseconds."""
     with writing(file) as part, open(part, "w", encoding="ascii") as out:
         out.write(f"headstack-trace 1\ntime-unit us\nloop {'closed' if arrivals_us is None else 'open'}\nrequests\n")
         out.writelines(_lines(lbas, sectors, arrivals_us))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads: a TOML file in, the streams that ask for a drive's time out. README.md describes the keys.
+"""Workloads: reads a TOML file, and returns the streams of requests for a drive. README.md describes the keys.
 
 A mistake is an ExperimentError that names the file, the key and the remedy (host/python/schema.py).
 """
@@ -31,36 +31,36 @@ class Stream:
     """Requests of one kind. A stream's number is its place in the file."""
 
     name: str
-    service_class: str  # of CLASSES
-    pattern: str  # of PATTERNS
-    gap_ms: float  # mean, between two requests
+    service_class: str  # one of CLASSES
+    pattern: str  # one of PATTERNS
+    gap_ms: float  # mean time between two requests
     size_kb: tuple[int, int]  # from, to; each multiple of STEP_KB is as likely
     file_mb: int
     deadline_ms: tuple[float, float] | None = None  # from, to, uniform, after the arrival; None: best effort
-    jitter: float = 0.0  # of a periodic stream: gaps are uniform within this share of gap_ms on either side
-    burst: float = 1.0  # requests that arrive together: geometric, of this mean
+    jitter: float = 0.0  # for a periodic stream: gaps are uniform within this share of gap_ms on either side
+    burst: float = 1.0  # mean number of requests that arrive together, with a geometric distribution
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where files lie. They consist of extents."""
+    """The places of files, which consist of extents."""
 
-    place: str = REGION  # of PLACES
-    factor: float = 3.6  # of what the files take, how much a region has
+    place: str = REGION  # one of PLACES
+    factor: float = 3.6  # size of a region, as a multiple of its files
     extent_mb: int = 2
-    centre: float = 0.5  # of a region: 0 is the drive's first block, 1 its last
+    centre: float = 0.5  # centre of a region: 0 is the drive's first block, 1 its last
 
 
 @dataclass(frozen=True)
 class Workload:
-    """Streams, and where their files lie."""
+    """Streams, and the places of their files."""
 
     title: str
     streams: tuple[Stream, ...]
     layout: Layout
 
     def spec(self) -> Spec:
-        """As plain data."""
+        """The workload as plain data."""
         return {"streams": [dict(vars(stream)) for stream in self.streams], "layout": dict(vars(self.layout))}
 
 
@@ -108,7 +108,7 @@ TOP_KEYS = {
 
 
 def _stream(where: str, table: dict[str, Any], extent_mb: int) -> Stream:
-    """What goes together. Raises SchemaError."""
+    """Checks which keys go together, and returns the stream. Raises SchemaError."""
     real_time = table["class"] == REAL_TIME
     if real_time != ("deadline_ms" in table):
         raise SchemaError(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that is said about one drive beside the real one: numbers, no words."""
+"""The results of a comparison of one drive with the real one, as numbers."""
 
 from dataclasses import dataclass
 
@@ -81,7 +81,7 @@ def _quartiles(values: NDArray[np.float64]) -> tuple[float, float, float]:
 
 
 def agree(real: NDArray[np.float64], simulated: NDArray[np.float64], revolution_ms: float) -> Agreement:
-    """Of at least one command."""
+    """The agreement of at least one command."""
     difference = simulated - real
     apart = difference / revolution_ms
     return Agreement(
@@ -94,7 +94,7 @@ def agree(real: NDArray[np.float64], simulated: NDArray[np.float64], revolution_
 
 
 def _by_size(commands: Commands, chosen: Mask) -> list[SizeClass]:
-    """Classes with commands enough."""
+    """The classes of sizes with enough commands."""
     result: list[SizeClass] = []
     least = 1
     for up_to in SIZES:
@@ -106,7 +106,7 @@ def _by_size(commands: Commands, chosen: Mask) -> list[SizeClass]:
 
 
 def _sizes(commands: Commands) -> dict[str, list[SizeClass]]:
-    """After a write where there are two sorts: a read's own error would show in the next command, too."""
+    """Classes of sizes after writes, if there are reads and writes: a read's own error would show in the next command, too."""
     read, media, behind = commands.operation == READ, commands.on_media, commands.behind(WRITE)
     chosen = {
         "reads from the buffer": read & ~media,
@@ -136,7 +136,7 @@ def _gains(drive: RealDrive, commands: Commands, bus: Line | None, departure: Li
 
 
 def bus_note(drive: RealDrive, bus: Line | None) -> str:
-    """Of every drive. Raises FidelityError when the bus comes from the trace, and is not what the trace says."""
+    """A note on the bus of a drive. Raises FidelityError when the bus was taken from the trace, and differs from it."""
     if bus is None or bus.given < FEWEST_HITS:
         given = "none" if bus is None else str(bus.given)
         return f"too few reads from the buffer to tell ({given}, of {FEWEST_HITS} at least)"

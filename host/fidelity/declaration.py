@@ -22,7 +22,7 @@ SOURCES = {
     "design": "this drive's own",
     "trace-hits": "estimated from the trace's reads from the buffer",
 }
-# Which sources may stand behind which word of a run; each must be given.
+# The sources that each word of a run may have; each word must be given.
 WORDS = {
     "policy": ("measured-load",),
     "controller": ("description",),
@@ -37,7 +37,7 @@ FASTEST_NS, SLOWEST_NS = 100, 1020
 # (DiskSim's manual). Either does so for a write that finds nothing else to be written; here one command is out at a time.
 FAST_WRITE_LEVELS = (1, 2)
 NO_READ_AHEAD = 0  # [published.cache] readahead_mode (DiskSim's "Buffer continuous read"): 0 disables prefetching
-# What a description must have for a comparison, by table of [published].
+# Keys that a description needs for a comparison, by table of [published].
 NEEDED = {
     "cache": ("segments", "segment_sectors", "max_readahead_sectors", "fast_write_level"),
     "bus": ("ms_per_512B_sector",),
@@ -64,12 +64,12 @@ class RealDrive:
     published: dict[str, Any]  # [published] of the description
     design: dict[str, Any]  # [design] of the description
     title: str
-    file: Path  # that describes it
-    declared_in: str  # for errors: the file's name
+    file: Path  # file that describes the drive
+    declared_in: str  # the file's name, for errors
 
     @property
     def revolution_ms(self) -> float:
-        """As the description has it."""
+        """The description's revolution."""
         return 60_000 / float(self.design["rpm"])
 
     @property
@@ -79,13 +79,13 @@ class RealDrive:
         return None if value is None else float(value)
 
     def bus_period_ns(self) -> int:
-        """Of a byte, as the SoC's bus moves it: the period that is asked for, up to the next whole clock."""
+        """The time of a byte on the SoC's bus: the declared period, rounded up to a whole clock."""
         asked = int(self.run["bus"].text.split(":")[1])
         return -(-asked // BUS_STEP_NS) * BUS_STEP_NS
 
 
 def expected_cache(published: dict[str, Any]) -> str:
-    """The words of --cache that the extracted cache parameters say."""
+    """The words of --cache for the extracted cache parameters."""
     cache = published["cache"]
     if cache.get("enable", 1) == 0:
         return "off"
@@ -97,7 +97,7 @@ def expected_cache(published: dict[str, Any]) -> str:
 
 
 def nearest_step_ns(byte_ns: float) -> int:
-    """What the SoC's bus can do that comes nearest."""
+    """The nearest period of the SoC's bus."""
     return round(byte_ns / BUS_STEP_NS) * BUS_STEP_NS
 
 

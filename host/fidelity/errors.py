@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong with a comparison, as a sentence for people: what, where, and the remedy."""
+"""Errors of a comparison, as sentences: what is wrong, where, and the remedy."""
 
 
 class FidelityError(Exception):

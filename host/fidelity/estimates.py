@@ -54,7 +54,7 @@ def bus_line(commands: Commands) -> Line | None:
 
 
 def byte_ns(line: Line) -> float:
-    """What a byte takes on the measuring host's bus."""
+    """The time of a byte on the measuring host's bus."""
     return line.factors[0] * 1e6 / BLOCK_BYTES
 
 

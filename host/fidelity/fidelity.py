@@ -49,7 +49,7 @@ MOST_CORRECTIONS = 2  # a skew first, then the speed, which only shows once skew
 
 
 def parser() -> CommandParser:
-    """The command line."""
+    """The parser of the command line."""
     command = CommandParser(
         prog="headstack fidelity", description="compare simulated drives with the measured service times of real ones"
     )
@@ -73,7 +73,7 @@ def parser() -> CommandParser:
 
 
 def choose(declared: Sequence[RealDrive], names: Sequence[str]) -> list[RealDrive]:
-    """Those that were named, in the declaration's order. Raises FidelityError."""
+    """The named drives, in the declaration's order. Raises FidelityError."""
     known = {drive.description for drive in declared}
     for name in names:
         if name not in known:
@@ -84,7 +84,7 @@ def choose(declared: Sequence[RealDrive], names: Sequence[str]) -> list[RealDriv
 def one_run(
     options: argparse.Namespace, simulator: Simulator, drive: RealDrive, description: Path, name: str
 ) -> Comparison:
-    """Raises FidelityError, ExecuteError, Stopped and RunError."""
+    """Makes one run. Raises FidelityError, ExecuteError, Stopped and RunError."""
     out = options.out / name
     trace = trace_of(options, drive)
     event_hash = run(simulator, words_of(drive, description, trace, options.platform, options.limit), out)
@@ -92,14 +92,14 @@ def one_run(
 
 
 def trace_of(options: argparse.Namespace, drive: RealDrive) -> Path:
-    """In the folder that is given, else beside a user's declaration, else where DiskSim's are."""
+    """The trace's path: in the given folder, else beside a user's declaration, else where DiskSim's are."""
     beside = options.declaration.parent if options.declaration else TRACES
     folder: Path = options.traces or beside
     return folder / drive.trace
 
 
 def description_of(drive: Path) -> Path:
-    """A file, or a name of sim/drives. Raises FidelityError."""
+    """The description's path: a file, or a name of sim/drives. Raises FidelityError."""
     if drive.suffix == ".json":
         raise FidelityError(f"{drive}: is no description; make one of these facts with ./headstack drive import {drive} -o X.toml")
     named = ROOT / "sim/drives" / f"{drive}.toml"
@@ -107,7 +107,7 @@ def description_of(drive: Path) -> Path:
 
 
 def drives_of(options: argparse.Namespace) -> list[RealDrive]:
-    """Those that are asked for. Raises FidelityError."""
+    """The chosen drives. Raises FidelityError."""
     if options.drive:
         return [undeclared(description_of(options.drive), options.trace)]
     file = options.declaration or HERE / "real-drives.toml"
@@ -126,7 +126,7 @@ def compare_drive(options: argparse.Namespace, simulator: Simulator, drive: Real
 def corrections(
     options: argparse.Namespace, simulator: Simulator, drive: RealDrive, declared: Comparison
 ) -> list[Corrected]:
-    """Runs with what the trace says of the platter, as long as it says something. Raises what one_run() raises."""
+    """Runs with corrections of the platter from the trace, as long as it yields some. Raises what one_run() raises."""
     found: list[Corrected] = []
     skew, longer_ppm, latest = 0, 0.0, declared
     for step in range(1, MOST_CORRECTIONS + 1):
@@ -149,7 +149,7 @@ def corrections(
 
 
 def fidelity(options: argparse.Namespace) -> list[Comparison]:
-    """Everything. Raises FidelityError, ExecuteError, RunError, OutputError, OSError and KeyboardInterrupt."""
+    """Carries out the command. Raises FidelityError, ExecuteError, RunError, OutputError, OSError and KeyboardInterrupt."""
     chosen = drives_of(options)
     for drive in chosen:
         if not trace_of(options, drive).is_file():
@@ -169,7 +169,7 @@ def fidelity(options: argparse.Namespace) -> list[Comparison]:
 def drive_by_drive(
     options: argparse.Namespace, drives: list[RealDrive], simulator: Simulator, place: Place
 ) -> list[tuple[Comparison, list[Corrected]]]:
-    """As declared and corrected, several drives at a time. Raises what one_run() raises, and KeyboardInterrupt."""
+    """Runs drives as declared and as corrected, several at a time. Raises what one_run() raises, and KeyboardInterrupt."""
 
     def whole(drive: RealDrive) -> tuple[Comparison, list[Corrected]]:
         compared = compare_drive(options, simulator, drive)
@@ -189,7 +189,7 @@ def drive_by_drive(
 
 
 def figures(one: Comparison) -> dict[str, Any]:
-    """What is printed of a drive."""
+    """The printed figures of a drive."""
     return {
         "drive": one.drive.description,
         "title": one.drive.title,

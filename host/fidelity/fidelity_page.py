@@ -178,7 +178,7 @@ def _gain_table(runs: Sequence[tuple[str, Comparison]]) -> Table:
 def write_page(
     folder: Path, compared: Sequence[Comparison], corrected: Sequence[Corrected], platform: str, limit: int
 ) -> None:
-    """Into the folder: page, README.md and pictures; `limit` commands of each trace, 0 for all. Raises OSError."""
+    """Writes page, README.md and pictures into the folder; `limit` commands of each trace, 0 for all. Raises OSError."""
     beginning = f" Only the first {limit:,} commands of each." if limit else ""
     made = FidelityPage(
         folder,

@@ -65,7 +65,7 @@ def distribution_picture(compared: Sequence[Comparison]) -> Figure:
         top.set_xlim(0, float(np.percentile(one.commands.real, 99.9)))
         top.set_ylim(0, 1.005)
         top.set_yticks(SHARE_TICKS)
-        # Of a few commands all may have taken the same: an axis needs some length.
+        # A few commands may all have taken the same time, but an axis needs some length.
         bottom.set_xlim(median, max(last_tenth, median + LEAST_SPAN_MS))
         bottom.set_ylim(0.5, 0.9)
         bottom.set_xlabel("service time, ms")

@@ -53,17 +53,17 @@ class Guess:
 
 
 def coherence(turns: NDArray[np.float64]) -> float:
-    """Of angles in revolutions."""
+    """The coherence of angles in revolutions."""
     return float(np.abs(np.mean(np.exp(2j * np.pi * turns)))) if len(turns) else 0.0
 
 
 def media_writes(commands: Commands) -> Mask:
-    """Those that end with the platter, not with the bus."""
+    """Writes that end with the platter, not with the bus."""
     return (commands.operation == WRITE) & commands.on_media
 
 
 def angles(commands: Commands, revolution_ms: float) -> NDArray[np.float64]:
-    """How far ours has turned beyond the real platter at the end of each command, in revolutions, not reduced."""
+    """How far the simulated platter has turned beyond the real one at the end of each command, in revolutions, not reduced."""
     return np.cumsum(commands.difference) / revolution_ms
 
 
@@ -116,7 +116,7 @@ def find_skew(commands: Commands, design: dict[str, Any], revolution_ms: float) 
 
 
 def near_to_the_one_before(commands: Commands, design: dict[str, Any]) -> Mask:
-    """In the zone of the command before it, and NEAR_CYLINDERS away at most."""
+    """Whether a command is in the zone of the command before it, and NEAR_CYLINDERS away at most."""
     track, _, zone = tracks_of(commands.lba, design)
     result = np.zeros(len(commands), dtype=bool)
     result[1:] = (zone[1:] == zone[:-1]) & (np.abs(np.diff(track)) <= NEAR_CYLINDERS * int(design["heads"]))

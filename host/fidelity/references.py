@@ -44,7 +44,7 @@ class Reference:
 
 
 def trouble(reference: Reference, content: bytes) -> str:
-    """What is wrong with a content; "" for the right one."""
+    """The error in a content; "" for the right one."""
     if len(content) != reference.bytes:
         return f"it has {len(content):,} bytes, not {reference.bytes:,}"
     found = hashlib.sha256(content).hexdigest()
@@ -63,13 +63,13 @@ FILE_KEYS = {
 
 @told_as(FidelityError)
 def load_references(file: Path) -> tuple[Reference, ...]:
-    """Of a list of references."""
+    """Loads a list of references."""
     table = take_table(file.name, load_toml(file, "it lists the files to fetch"), {"files": Key(required=True, rows=FILE_KEYS)})
     return tuple(Reference(**row) for row in table["files"])
 
 
 def download(address: str) -> bytes:
-    """Raises FidelityError with what the network says."""
+    """Downloads a file. Raises FidelityError with the network's message."""
     try:
         with urllib.request.urlopen(address, timeout=SECONDS_AT_MOST) as answer:
             return answer.read()
@@ -78,7 +78,7 @@ def download(address: str) -> bytes:
 
 
 def fetch(reference: Reference, folder: Path, *, only_check: bool) -> str:
-    """Sees to it that a file is there. @return what it did. Raises FidelityError with the remedy."""
+    """Fetches a file if it is missing. @return what was done. Raises FidelityError with the remedy."""
     file = folder / reference.name
     try:
         wrong = trouble(reference, file.read_bytes())

@@ -19,17 +19,17 @@ KEYS = {"policy": "settings.policy", "controller": "drive.controller", "cache": 
 
 
 def words_of(drive: RealDrive, description: Path, trace: Path, platform: str, limit: int) -> list[str | Path]:
-    """How the simulator is called; limit 0 is no limit."""
+    """The words of the simulator's command line; limit 0 is no limit."""
     words: list[str | Path] = ["--platform", platform, "--drive", description, "--trace", trace, "--verify"]
     words += [f"{KEYS[name]}={word.text}" for name, word in drive.run.items()]
     if limit:
         words += ["--limit", str(limit)]
-    # What lies there is of an earlier comparison.
+    # Existing files are from an earlier comparison.
     return [*words, "--force"]
 
 
 def run(simulator: Simulator, words: list[str | Path], out: Path) -> str:
-    """The hash of the run's events. Raises FidelityError, ExecuteError and Stopped."""
+    """Makes a run. @return the hash of its events. Raises FidelityError, ExecuteError and Stopped."""
     ended = simulator.run(words, out)
     if ended.status != 0:
         message = ended.message or f"status {ended.status}"
@@ -44,7 +44,7 @@ def run(simulator: Simulator, words: list[str | Path], out: Path) -> str:
 
 
 def write_corrected(description: Path, out: Path, skew_sectors: int, longer_ppm: float) -> None:
-    """The drive of `description` with every skew so many sectors larger, and revolutions so much longer.
+    """Writes the drive of `description` with every skew larger by `skew_sectors`, and longer revolutions.
 
     A change of the text: the rest stays to the byte, comments and all. Raises FidelityError.
     """

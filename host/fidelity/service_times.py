@@ -45,35 +45,35 @@ class Commands:
 
     @property
     def difference(self) -> Times:
-        """Simulated less real."""
+        """The simulated time less the real one."""
         return self.simulated - self.real
 
     @property
     def on_media(self) -> Mask:
-        """The command itself waited for the platter: it came neither out of the buffer nor went only there."""
+        """Whether the command itself waited for the platter: it neither came from the buffer nor went only there."""
         return self.stages["rotation"] + self.stages["media_transfer"] > 0
 
     @property
     def before_media(self) -> Times:
-        """From submission until the first sector passes."""
+        """The time from submission until the first sector passes."""
         return np.sum([self.stages[stage] for stage in BEFORE_MEDIA], axis=0)
 
     @property
     def in_sequence(self) -> Mask:
-        """Begins with the block after the last one of the command before."""
+        """Whether it begins with the block after the last one of the command before."""
         result = np.zeros(len(self), dtype=bool)
         result[1:] = self.lba[1:] == self.lba[:-1] + self.blocks[:-1]
         return result
 
     def behind(self, operation: int) -> Mask:
-        """The command before has this operation. The first has none before it."""
+        """Whether the command before has this operation. The first command has none before it."""
         result = np.zeros(len(self), dtype=bool)
         result[1:] = self.operation[:-1] == operation
         return result
 
 
 def load_commands(records: Path, trace: Path) -> Commands:
-    """Of a run's records.csv. Raises RunError, and FidelityError when the trace has no measured times."""
+    """Loads a run's records.csv. Raises RunError, and FidelityError when the trace has no measured times."""
     with records.open(encoding="utf-8") as file:
         if MEASURED not in file.readline().strip().split(","):
             raise FidelityError(f"{trace}: has no measured times; use a trace that was measured on a drive")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a command leaves: files and standard output that are whole, or one error that says so.
+"""Output of commands: complete files and standard output, or one error.
 
     with writing(file) as part:      # `file` is there whole, or as it was before
         figure.savefig(part)
@@ -48,7 +48,7 @@ class OutputError(Exception):
 
 
 def output_error(name: str, error: OSError) -> OutputError:
-    """What went wrong with `name`, which could not be made or written."""
+    """The error for `name`, which could not be made or written."""
     remedy = REMEDIES.get(error.errno or 0)
     reason = f"{name}: cannot be written: {error.strerror or error}"
     return OutputError(f"{reason}; {remedy}" if remedy else reason)
@@ -64,7 +64,7 @@ def told(error: Exception) -> str:
 
 
 def is_about(error: OSError, *files: Path) -> bool:
-    """The error is about one of these; a write does not say which file it is about."""
+    """Whether the error is about one of these files. Errors of writes name no file."""
     return error.filename is None or any(str(error.filename) == str(file) for file in files)
 
 
@@ -101,7 +101,7 @@ def write_text(file: Path, text: str) -> None:
 
 
 def write_bytes(file: Path, content: bytes) -> None:
-    """Likewise."""
+    """Writes a whole file of bytes. Raises OutputError."""
     with writing(file) as part:
         part.write_bytes(content)
 
@@ -110,7 +110,7 @@ FORCE = "give --force to overwrite it"
 
 
 def keep_inputs(file: Path, *inputs: Path) -> None:
-    """No command writes over what it reads. Raises OutputError."""
+    """Refuses to write over a file that is read. Raises OutputError."""
     for one in inputs:
         with contextlib.suppress(OSError):
             if file.is_file() and file.samefile(one):
@@ -118,7 +118,7 @@ def keep_inputs(file: Path, *inputs: Path) -> None:
 
 
 def keep_others(file: Path, mark: bytes = b"", remedy: str = FORCE) -> None:
-    """A file that is there stays. One with the mark near its beginning is a command's own, which it may replace. Raises OutputError."""
+    """Refuses to replace an existing file, unless its begin has the mark of a command's own file. Raises OutputError."""
     try:
         if not file.is_file() or file.stat().st_size == 0 and mark:
             return
@@ -132,7 +132,7 @@ def keep_others(file: Path, mark: bytes = b"", remedy: str = FORCE) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """With those above it, where they are missing. Raises OutputError."""
+    """Makes a folder, with missing ones above it. Raises OutputError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -140,7 +140,7 @@ def make_folder(folder: Path) -> None:
 
 
 def _holder(folder: Path) -> str:
-    """Who has the lock of a folder, as far as the system tells."""
+    """The process that has the lock of a folder, if the system shows it."""
     inode = str(folder.stat().st_ino)
     with contextlib.suppress(OSError):
         for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():
@@ -168,7 +168,7 @@ def alone_in(folder: Path, option: str = "--out") -> Iterator[None]:
 
 
 def _finish_standard_output() -> None:
-    """All that was printed is there. Raises OutputError."""
+    """Checks that all printed output was written. Raises OutputError."""
     try:
         sys.stdout.flush()
     except OSError as error:

@@ -22,7 +22,7 @@ class DataError(Exception):
 
 @dataclass(frozen=True)
 class Track:
-    """Where a track's sector 0 lies."""
+    """A track, and the place of its sector 0."""
 
     cylinder: int
     head: int
@@ -47,7 +47,7 @@ class Zone:
 
 @dataclass(frozen=True)
 class Drive:
-    """All that the pictures show."""
+    """All data of the pictures."""
 
     name: str
     rpm: float

@@ -28,7 +28,7 @@ BAR_HALF_HEIGHT = 0.17
 
 @dataclass(frozen=True)
 class Step:
-    """From one track to the next. Angles and times in revolutions."""
+    """The step from one track to the next. Angles and times are in revolutions."""
 
     leave: float
     read_switch: float

@@ -31,13 +31,13 @@ def told_as(error: type[Exception]) -> Iterator[None]:
 
 
 def anything(value: Any) -> Any:
-    """What somebody else looks at."""
+    """Accepts any value, which another check examines."""
     return value
 
 
 @dataclass(frozen=True)
 class Key:
-    """What a key's value must be.
+    """The condition for a key's value.
 
     `take` makes of it what is wanted, or raises ValueError with what it must be. Or the value is a table with keys of
     its own (`table`), or a list of at least one such table (`rows`).
@@ -193,7 +193,7 @@ def take_table(where: str, table: Any, schema: Schema) -> dict[str, Any]:
 
 
 def take_rows(where: str, name: str, rows: Any, take: Callable[[str, Any], Any]) -> tuple[Any, ...]:
-    """Of a list of tables [[name]]; `take` is told where each stands. Raises SchemaError."""
+    """The tables of a list [[name]]; `take` gets the place of each. Raises SchemaError."""
     if not isinstance(rows, list):
         raise SchemaError(f"{where}: '{name}' must be tables [[{name}]]")
     return tuple(take(f"{where}: {name} {place}", row) for place, row in enumerate(rows, 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run is compared with: the run of another program, the run on vp, or a canary's stored run (canaries.py).
+"""Accepted runs, with which a case's run is compared: those of another program, on vp, or stored for a canary (canaries.py).
 
 An AcceptedRun has records and events, and its ledger when a divergence needs one.
 """
@@ -23,16 +23,16 @@ from divergence import Divergence
 
 @dataclass(frozen=True)
 class AcceptedRun:
-    """One run."""
+    """One accepted run."""
 
     records: Sequence[Record]
-    events: list[Event]  # none of native
+    events: list[Event]  # none on native
     ledger: Callable[[], Ledger]  # raises RegressError
-    folder: Path | None = None  # of its files, if they are there
-    events_kept: int | None = None  # so many events are compared; None: all
+    folder: Path | None = None  # the folder of its files, if they are there
+    events_kept: int | None = None  # how many events are compared; None: all
 
     def until_last_completion(self, events: list[Event], records: Sequence[Record]) -> list[Event]:
-        """Those of a run that are compared. Both platforms go on until they see that all is done."""
+        """The events that are compared. After the last completion the platforms stop at different times."""
         end = max((record.completed_ps for record in records), default=0)
         return [event for event in events if event.time_ps < end][: self.events_kept]
 
@@ -40,27 +40,27 @@ class AcceptedRun:
 class Accepted(Protocol):
     """Accepted runs of cases. Threads may share it."""
 
-    remedy: str  # for a case that differs from them; "": a line in a commit's message
+    remedy: str  # advice for a case that differs; "": a line in a commit's message
 
     def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
         """The run; None if there is none. `folder` is the case's own. Raises RegressError, ExecuteError and Stopped."""
 
     def explain(self, divergence: Divergence) -> Divergence:
-        """The divergence, with what is known of the cause."""
+        """The divergence, completed with what is known of its cause."""
 
     def other_code(self, ran: set[str]) -> Changed | None:
-        """Those functions of `ran` that have other code; None if that is not known."""
+        """The functions among `ran` whose code differs; None if that is not known."""
 
 
 class _MadeRuns:
     """Runs that are made for the comparison, in folders below a case's own."""
 
     def __init__(self, runs: CaseRuns, root: Path, name: str) -> None:
-        """`name` is of the folders, and for messages."""
+        """Prepares the runs. `name` is the folders' name, also in messages."""
         self._runs, self._name, self._root = runs, name, root
 
     def make(self, case: Case, folder: Path) -> AcceptedRun:
-        """Raises BaseFailed."""
+        """Makes the run. Raises BaseFailed."""
         out = folder / self._name
         shutil.rmtree(out, ignore_errors=True)
         ended = self._runs.run(case, out, [EVENTS] if case.platform != NATIVE else [])
@@ -90,37 +90,38 @@ class ProgramRuns:
     NAME = "base"
 
     def __init__(self, runs: CaseRuns, root: Path, is_new: Callable[[Case], bool], changed: Callable[[], Changed | None]) -> None:
-        """`is_new`: whether the base does not have a case; `changed`: functions with other code, None if they are not known."""
+        """Prepares the runs. `is_new`: whether the base lacks a case; `changed`: functions with other code, None if not known.
+        """
         self._made, self._is_new, self._changed = _MadeRuns(runs, root, self.NAME), is_new, changed
 
     def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
-        """As Accepted has it. The firmware of native is a part of the simulator, so there is one run only."""
+        """The run, as in Accepted. The firmware of native is a part of the simulator, so there is one run only."""
         return self._made.make(case, folder) if has_base(case) and not self._is_new(case) else None
 
     def explain(self, divergence: Divergence) -> Divergence:
-        """Trace and drive are the same. So is the simulator."""
+        """The divergence as it is, since trace, drive and simulator are the same."""
         return divergence
 
     def other_code(self, ran: set[str]) -> Changed | None:
-        """As Accepted has it."""
+        """The functions with other code, as in Accepted."""
         changed = self._changed()
         return changed.among(ran) if changed else None
 
 
 class _SameProgram:
-    """What Accepted has where both runs are of one program."""
+    """The methods of Accepted for two runs of one program."""
 
     def explain(self, divergence: Divergence) -> Divergence:
-        """No function is to blame."""
+        """The divergence without a culprit: no function has changed."""
         return replace(divergence, culprit=None)
 
     def other_code(self, ran: set[str]) -> Changed | None:
-        """Both have the same code."""
+        """No function: both runs have the same code."""
         return None
 
 
 class VpRuns(_SameProgram):
-    """For runs on rtl: the same program on vp, whose run must be equal."""
+    """For runs on rtl: the runs of the same program on vp, which must be equal."""
 
     remedy = "rtl and vp differ, which they never should: report it as a bug of the simulator"
     NAME = "vp"
@@ -129,7 +130,7 @@ class VpRuns(_SameProgram):
         self._made = _MadeRuns(runs, root, self.NAME)
 
     def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
-        """As Accepted has it."""
+        """The run on vp, as in Accepted."""
         try:
             return self._made.make(replace(case, platform=VP), folder) if case.platform == RTL else None
         except BaseFailed as failed:
@@ -137,7 +138,7 @@ class VpRuns(_SameProgram):
 
 
 class SimulatorRuns(_SameProgram):
-    """Runs of the base's program on the base's simulator, for the same program on today's."""
+    """For runs on today's simulator: the runs of the same program, the base's, on the base's simulator."""
 
     remedy = "the simulator has changed: both runs are of the base's program"
     NAME = "base-simulator"
@@ -146,7 +147,7 @@ class SimulatorRuns(_SameProgram):
         self._made = _MadeRuns(runs, root, self.NAME)
 
     def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
-        """As Accepted has it."""
+        """The run on the base's simulator, as in Accepted."""
         try:
             return self._made.make(case, folder) if case.variant == SIMULATOR else None
         except RegressError as error:  # the base's simulator may refuse the scenario
@@ -154,7 +155,7 @@ class SimulatorRuns(_SameProgram):
 
 
 def on_both_simulators(cases: Sequence[Case], program: Path) -> list[Case]:
-    """The cases as the base's program runs them. What they expect is judged of today's program alone."""
+    """The cases with the base's program, without their expectations: those are judged for today's program alone."""
     return [
         replace(
             case, name=f"{case.name}.{SIMULATOR}", variant=SIMULATOR, program=program, expectations=(), tolerance_cycles=0,
@@ -166,7 +167,7 @@ def on_both_simulators(cases: Sequence[Case], program: Path) -> list[Case]:
 
 
 def has_base(case: Case) -> bool:
-    """Whether a run of another program is an equal of the case's run."""
+    """Whether a run of another program must equal the case's run."""
     return case.platform == VP and not case.variant and not case.is_judged_alone
 
 

@@ -29,11 +29,11 @@ from scenarios import Schema, with_files  # noqa: E402
 from sweep_errors import Refused  # noqa: E402
 
 ADD = "add"
-NAMES = {"drive.name": "drive", "load.trace": "load"}  # of copies, without the end
+NAMES = {"drive.name": "drive", "load.trace": "load"}  # names of copies, without the suffix
 
 
 def parse_add(words: Sequence[str]) -> argparse.Namespace:
-    """The command line after the program and `add`."""
+    """Parses the command line after the program and `add`."""
     parser = CommandParser(prog="headstack regress add", description="Makes a regress case from the scenario of a run.")
     parser.add_argument("name", metavar="NAME", help="name of the new case in tests/golden, or a new folder in a suite of your own")
     parser.add_argument("settings", nargs="*", metavar="KEY=VALUE", help="settings that override the scenario")
@@ -74,28 +74,28 @@ def add_case(arguments: argparse.Namespace, simulator: Simulator, suite: Path, r
         for copy, content in copies.contents.items():
             write_bytes(fresh / copy, content)
         write_text(fresh / FILE, text)
-        load_case(fresh)  # with a key that no case may have it raises
+        load_case(fresh)  # raises for a key that no case may have
         os.chmod(fresh, 0o755)
         shutil.move(fresh, folder)
     return folder
 
 
 def _without_observers(canonical: str) -> str:
-    """The text without the section [observe] and those below it."""
+    """The canonical scenario without the section [observe] and those below it."""
     sections = re.split(r"^(?=\[)", canonical, flags=re.M)
     return "".join(section for section in sections if not re.match(r"\[observe[.\]]", section)).rstrip("\n") + "\n"
 
 
 class _Copies:
-    """Files of a scenario that go along with a case."""
+    """Copies of a scenario's files, for a case."""
 
     def __init__(self, folder: Path, traces: Path) -> None:
-        """`folder` will be the case's; `traces` are shipped."""
+        """Prepares the copies. `folder` will be the case's; files in `traces` are shipped and stay there."""
         self._folder, self._traces = folder, traces.resolve()
         self.contents: dict[str, bytes] = {}
 
     def name(self, key: str, name: str) -> str:
-        """The name of a file in the case's scenario. Raises RegressError."""
+        """The name of a file in the case's scenario, which may be a copy's. Raises RegressError."""
         file = Path(name).resolve()
         if file.is_relative_to(self._traces):
             return os.path.relpath(file, self._folder)

@@ -25,46 +25,46 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "firmware/tools"))
 from elf import Elf  # noqa: E402
 from result_files import make_folder, write_bytes, write_text  # noqa: E402
 
-MAINS = ("main", "origin/main")  # a server for CI may have the second one only
+MAINS = ("main", "origin/main")  # a CI server may have the second one only
 ZIP, GOLDEN = ".zip", "tests/golden"
 ELF_MAGIC = b"\x7fELF"
-BUILT = "firmware/drive.elf"  # in a folder with a build
+BUILT = "firmware/drive.elf"  # path in a folder with a build
 SIMULATOR_SOURCES = ("sim", "hdl", *(f"host/{name}" for name in ("observe", "options", "replay", "report", "run", "scenario", "session", "traces")))
-# In a baseline.
+# Files in a baseline.
 PROGRAM, FUNCTIONS, CASES, COMMIT, RUNS = "drive.elf", "functions.json", "cases.txt", "commit.txt", "runs/"
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Base:
-    """A program, and what is known of it."""
+    """The program that runs are compared with, and all that is known of it."""
 
-    name: str  # for people
+    name: str  # for messages
     elf: Path
     is_new: Callable[[Case], bool] = lambda _: False
-    commit: str = ""  # of the program, if it is known
-    repository: Path = Path()  # that has the commit
-    functions: Path | None = None  # a file with their hashes; None: the objects beside the program have them
-    entries: tuple[tuple[str, bytes], ...] = ()  # of the cache
-    simulator: Path | None = None  # the base's own, if both are judged
-    root: Path = Path()  # what belongs to that simulator: sim/drives
+    commit: str = ""  # commit of the program, if it is known
+    repository: Path = Path()  # repository that has the commit
+    functions: Path | None = None  # a file with the hashes of its functions; None: the objects beside the program have them
+    entries: tuple[tuple[str, bytes], ...] = ()  # entries of the cache
+    simulator: Path | None = None  # the base's own simulator, if both are judged
+    root: Path = Path()  # folder with that simulator's sim/drives
 
     def changed_functions(self, today: Path) -> Changed | None:
-        """Beside those of today's program; None if either is not known."""
+        """The functions that differ from today's program; None if either program's are not known."""
         before = read_functions(self.functions.read_text(encoding="utf-8")) if self.functions else functions_of(self.elf)
         after = functions_of(today)
         return changed_functions(before, after) if before and after else None
 
 
 def git(root: Path, *words: str) -> str:
-    """What git prints; "" if it refuses."""
+    """The output of a git command; "" if it fails."""
     line = ["git", "-C", str(root), *words]
     done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def default_commit(root: Path) -> str:
-    """Where the branch left main; on main the parent. Raises RegressError."""
+    """The commit where the branch left main; on main the parent. Raises RegressError."""
     head = git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     mains = [name for name in MAINS if git(root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")]
     if not head:
@@ -80,13 +80,13 @@ def default_commit(root: Path) -> str:
 
 
 def messages_since(commit: str, root: Path) -> dict[str, str]:
-    """The messages of the commits after the base, by their names; none if the base is no commit."""
+    """The messages of the commits after the base, by the commits' names; none if the base is no commit."""
     commits = git(root, "rev-list", f"{commit}..HEAD").split() if commit else []
     return {one[:10]: git(root, "log", "-1", "--format=%B", one) for one in commits}
 
 
 def uncommitted(root: Path) -> str:
-    """A sentence on a firmware that is in no commit; "" if there is none."""
+    """A sentence that says that the firmware is in no commit; "" if it is in one."""
     changed = git(root, "status", "--porcelain", "--untracked-files=no", "--", "firmware").splitlines()
     if not changed:
         return ""
@@ -94,7 +94,7 @@ def uncommitted(root: Path) -> str:
 
 
 def simulator_changed(commit: str, root: Path) -> bool:
-    """Whether the simulator's sources are others than those of the commit."""
+    """Whether the simulator's sources differ from those of the commit."""
     line = ["git", "-C", str(root), "diff", "--quiet", commit, "--", *SIMULATOR_SOURCES, ":!*.md"]
     return subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 1
 
@@ -157,7 +157,7 @@ def _of_folder(folder: Path, unpacked: Path, *, whole: bool) -> Base:
 
 
 def _source_of(build: Path) -> Path:
-    """The tree of a build, as CMake has noted it."""
+    """The source tree of a build, from CMake's cache."""
     try:
         found = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.+)$", (build / "CMakeCache.txt").read_text(encoding="utf-8"), re.M)
     except OSError:
@@ -173,7 +173,7 @@ def _of_commit(commit: str, root: Path, program: Path, say: Say, *, whole: bool)
     known = set(git(root, "ls-tree", "--name-only", commit, f"{GOLDEN}/").splitlines())
 
     def is_new(case: Case) -> bool:
-        """Cases from elsewhere are in no commit."""
+        """Cases from outside the repository are in no commit."""
         folder = case.folder.resolve()
         return folder.is_relative_to(root / GOLDEN) and str(folder.relative_to(root)) not in known
 

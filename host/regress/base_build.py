@@ -6,7 +6,8 @@
     COMMIT/log.txt  what the steps print
     COMMIT-whole    the same with the simulator
 
-A finished build is used again; of its files those that a comparison needs are kept. An interrupted one goes on where it stopped.
+A finished build is used again; only the files that a comparison needs are kept. An interrupted build continues where it
+stopped.
 """
 
 import os
@@ -28,14 +29,14 @@ from result_files import alone_in, make_folder, write_text  # noqa: E402
 FOLDER = "build/against"
 SIMULATOR = "headstack-run"
 COMMIT_DIGITS = 12
-LAST_LINES = 15  # of a step that failed
-PATIENCE_S = 10  # until a step that should end is killed
-ENDS_WITH_PARENT = ["setpriv", "--pdeathsig", "TERM"]  # of util-linux; the program takes its place
+LAST_LINES = 15  # lines of a failed step that are shown
+PATIENCE_S = 10  # time until a step that should end is killed
+ENDS_WITH_PARENT = ["setpriv", "--pdeathsig", "TERM"]  # util-linux; the program takes its place
 
 
 @dataclass(frozen=True)
 class Built:
-    """Where the parts of a built commit are."""
+    """The paths of a built commit's parts."""
 
     source: Path
     build: Path
@@ -52,7 +53,7 @@ class Built:
 
 
 def build_commit(commit: str, root: Path, say: Callable[[str], None], *, whole: bool = False) -> Built:
-    """The firmware of a commit, with `whole` its simulator, too, built if they have not been. `say` gets progress.
+    """The build of a commit's firmware, and with `whole` of its simulator; made if it is not there. `say` gets progress.
 
     Raises RegressError and OutputError.
     """
@@ -86,7 +87,7 @@ def build_commit(commit: str, root: Path, say: Callable[[str], None], *, whole: 
 
 
 def _remove_others(*kept: Path) -> None:
-    """All that is beside them."""
+    """Removes all files beside the kept ones."""
     for entry in set(kept[0].parent.iterdir()) - set(kept):
         if entry.is_dir() and not entry.is_symlink():
             shutil.rmtree(entry)
@@ -95,7 +96,7 @@ def _remove_others(*kept: Path) -> None:
 
 
 def _unpack(commit: str, root: Path, source: Path) -> None:
-    """The commit's files: completely, or not at all."""
+    """Unpacks the commit's files, completely or not at all."""
     line = ["git", "-C", str(root), "archive", commit, "--", ".", ":!tests/golden"]
     with tempfile.TemporaryDirectory(dir=source.parent) as name:
         fresh = Path(name) / "source"
@@ -112,7 +113,7 @@ def _unpack(commit: str, root: Path, source: Path) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ninja's compilers are in process groups of their own. It ends them when it gets SIGTERM."""
+    """Ends a step. Ninja's compilers are in process groups of their own, which it ends when it gets SIGTERM."""
     process.terminate()
     try:
         process.wait(PATIENCE_S)
@@ -122,7 +123,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _step(what: str, commit: str, line: Sequence[str], log: Path) -> None:
-    """One program, whose output goes to the log. Ends it, and all that it has started, on an interruption."""
+    """Runs one program, whose output goes to the log. On an interruption it ends the program and all its children."""
     if shutil.which(line[0]) is None:
         raise RegressError(f"--against: there is no {line[0]}, which builds firmware; run ./headstack setup")
     with log.open("ab") as output:

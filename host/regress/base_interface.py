@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the firmware of another commit can run on today's simulator: both must agree on registers, events, design and RAM."""
+"""Checks that the firmware of another commit can run on today's simulator: registers, events, design and RAM must agree."""
 
 import re
 import sys
@@ -11,7 +11,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "firmware/tools"))
 
 from elf import Elf  # noqa: E402
 
-REGISTERS = "hdl/include"  # generated headers, below a build
+REGISTERS = "hdl/include"  # folder of generated headers, below a build
 HEADERS = {"firmware/events.h": "events", "firmware/drive_design.h": "the layout of the drive's design"}
 # Symbols of start/soc.ld and firmware/CMakeLists.txt.
 SIZES = {"__ram_end": "the RAM's size", "__ram_top": "the top of the RAM"}
@@ -19,7 +19,7 @@ REMEDY = "compare with a later commit, or run both commits' own builds"
 
 
 def require_same_interface(source: Path, build: Path, elf: Path, root: Path, program: Path) -> None:
-    """Raises RegressError with all that differs. `program` is today's simulator, in its build's folder host."""
+    """Raises RegressError with all differences. `program` is today's simulator, in its build's folder host."""
     today = program.parent.parent
     elf_today = today / "firmware/drive.elf"
     differing = []

@@ -5,8 +5,9 @@
     CASE/records.csv.xz    every command's record, as the run wrote it
     CASE/ledger.txt.xz     the first events, with the core's work before each; none with ideal electronics
 
-They guard what all runs share: simulator, host, libraries, this machine's compiler. As the program is stored, too, no change of
-the firmware moves them. Events after the last completion are left out. Equal content has equal bytes; xzcat shows it.
+They guard the parts of all runs: simulator, host, libraries, this machine's compiler. As the program is stored, too, no change
+of the firmware changes their runs. Events after the last completion are left out. Equal content has equal bytes; xzcat shows
+it.
 """
 
 import lzma
@@ -37,13 +38,13 @@ from result_files import make_folder, write_bytes  # noqa: E402
 
 COMMAND = "./headstack regress canaries --write"
 PROGRAM, RECORDS, LEDGER_FILE = "canary.elf.xz", "records.csv.xz", "ledger.txt.xz"
-# A change shows in the first events of a case, and records have all of its commands.
+# A change shows in the first events of a case. Records are kept for all of its commands.
 EVENTS_KEPT = 1000
 OBJCOPY = "riscv64-unknown-elf-objcopy"
 
 
 def unpack(file: Path) -> bytes:
-    """What compress() made. Raises RegressError."""
+    """The content of a file that compress() made. Raises RegressError."""
     try:
         return lzma.decompress(file.read_bytes())
     except OSError as error:
@@ -60,7 +61,7 @@ def _unpack_text(file: Path) -> str:
 
 
 def compress(content: bytes) -> bytes:
-    """The same content, the same bytes."""
+    """The compressed content. Equal content has equal bytes."""
     return lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
 
 
@@ -73,14 +74,14 @@ class Stored:
 
 
 def load_stored(case: Case) -> Stored:
-    """Raises RegressError if a part of it is missing or broken."""
+    """The stored run of a case. Raises RegressError if a part of it is missing or broken."""
     records, ledger = case.folder / RECORDS, case.folder / LEDGER_FILE
     rows = parse_records(_unpack_text(records).splitlines(), str(records))
     return Stored(rows, None if case.platform == NATIVE else parse_ledger(_unpack_text(ledger), str(ledger)))
 
 
 def kept_part(ledger: Ledger, records: Sequence[Record]) -> Ledger:
-    """What is kept of a run."""
+    """The part of a run that is kept."""
     end = max((record.completed_ps for record in records), default=0)
     entries = tuple(entry for entry in ledger.entries if entry.event.time_ps < end)[:EVENTS_KEPT]
     last = entries[-1].event.time_ps if entries else 0
@@ -88,7 +89,7 @@ def kept_part(ledger: Ledger, records: Sequence[Record]) -> Ledger:
 
 
 def _by_suite(cases: Sequence[Case]) -> dict[Path, list[Case]]:
-    """The canaries among them."""
+    """The canaries among the cases, by suite."""
     suites: dict[Path, list[Case]] = {}
     for case in cases:
         if case.canary:
@@ -97,7 +98,9 @@ def _by_suite(cases: Sequence[Case]) -> dict[Path, list[Case]]:
 
 
 def canaries_of(cases: Sequence[Case], folder: Path) -> list[Case]:
-    """The canaries among them, which the stored programs run. These are unpacked below `folder`. Raises RegressError and OutputError."""
+    """The canaries among the cases as variants for the stored programs, which are unpacked below `folder`. Raises RegressError
+    and OutputError.
+    """
     canaries = []
     for number, (suite, of_suite) in enumerate(_by_suite(cases).items()):
         program = folder / str(number) / "drive.elf"
@@ -112,12 +115,12 @@ def _run_by(program: Path, case: Case) -> Case:
 
 
 class CanaryRuns:
-    """Stored runs of canaries, as Accepted."""
+    """Stored runs of canaries, with the methods of Accepted."""
 
     remedy = f"its stored run differs, whose program is stored, too; if the simulator should have changed, {COMMAND}"
 
     def run_of(self, case: Case, folder: Path) -> AcceptedRun | None:
-        """As Accepted has it."""
+        """The stored run, as in Accepted."""
         if case.variant != CANARY:
             return None
         stored = load_stored(case)
@@ -130,12 +133,12 @@ class CanaryRuns:
         return AcceptedRun(stored.records, ledger.events if ledger else [], stored_ledger, events_kept=EVENTS_KEPT)
 
     def explain(self, divergence: Divergence) -> Divergence:
-        """The program is the stored one, so no function is to blame."""
+        """The divergence without a culprit, since the program is the stored one."""
         why = "its program is the stored one: the simulator changed, or the case's trace or drive"
         return replace(divergence, why=(why, *divergence.why), culprit=None)
 
     def other_code(self, ran: set[str]) -> Changed | None:
-        """The program is the same."""
+        """No function: the program is the same."""
         return None
 
 
@@ -153,9 +156,10 @@ def _without_debug_information(elf: Path, out: Path) -> None:
 
 
 def write_canaries(cases: Sequence[Case], runs: CaseRuns, root: Path, folder: Path) -> list[Path]:
-    """Stores program and runs of the canaries among the cases; those of one suite have one program. `folder` is for the runs.
+    """Stores program and runs of the canaries among the cases. Canaries of one suite have one program. `folder` is for the
+    runs.
 
-    @return files that have other bytes. Raises RegressError, ExecuteError, OutputError and Stopped.
+    @return files that have changed. Raises RegressError, ExecuteError, OutputError and Stopped.
     """
     make_folder(folder)
     program = folder / "drive.elf"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scenario.toml of a case: one load on one drive, and what of its run is judged. README.md explains the keys.
+"""scenario.toml of a case: one load on one drive, and how its run is judged. README.md explains the keys.
 
 The simulator checks the scenario's own keys. This module checks the rest: `[regress]`, `[[expect]]`, and keys that no case may
 have. Every mistake is a RegressError that names the file, the key and the remedy.
@@ -23,9 +23,9 @@ OF_REGRESS = "regress"
 NATIVE, VP, RTL = "native", "vp", "rtl"
 CANARY, SIMULATOR = "canary", "simulator"  # variants of a case
 STORYLINE_PLATFORMS = (NATIVE, VP, RTL)
-UNLIMITED_COMMANDS = 1000  # of a trace file without a limit
+UNLIMITED_COMMANDS = 1000  # assumed for a trace file without a limit
 COMPARISONS = ("events", "records", "order", "nothing")
-# Keys and tables that no case may have, with the reason and the remedy. A suite may come from anybody.
+# Keys and tables that no case may have, with the reason and the remedy: a suite may be from an unknown source.
 _BEYOND = "reaches beyond the run's own folder, or ends the drive's life; leave it out"
 _OF_RUNNER = "is chosen by regress; leave it out"
 FORBIDDEN = {
@@ -36,31 +36,32 @@ FORBIDDEN = {
     "extends": "would leave a part of the case in another file; write all keys into this one",
     "load.requests": "has no file, which the expectations read; write load.trace or load.synthetic",
 }
-# What a storyline says itself.
+# Keys that a storyline has itself.
 STORYLINE_KEYS = ("schema", "title", "platform", OF_REGRESS)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A case as its file says it."""
+    """A case as described by its file."""
 
     name: str
     folder: Path
-    keys: Tree  # of the scenario, with the changes
-    platform: str  # that runs it: vp or native; rtl, too, for a part of the cases (suite.py)
-    changes: tuple[str, ...] = ()  # KEY=VALUE, laid over the file
+    keys: Tree  # keys of the scenario, with the changes
+    platform: str  # platform of its runs: vp or native; a part of the cases also run on rtl (suite.py)
+    changes: tuple[str, ...] = ()  # KEY=VALUE words that override the file
     compare: tuple[str, ...] = ()
     tolerance_cycles: int = 0
     cost_s: float = 1.0  # rough duration; it only sets the order of the runs
-    canary: bool = False  # keeps a run: canaries.py
-    variant: str = ""  # CANARY: a stored program runs it, and a stored run is compared; SIMULATOR: the base's program, on two simulators
-    program: Path | None = None  # of a variant: it runs in place of the chosen one
+    canary: bool = False  # its run is stored: canaries.py
+    variant: str = ""  # CANARY: a stored program runs it, and a stored run is compared; SIMULATOR: the base's program runs it
+                       # on two simulators
+    program: Path | None = None  # program of a variant, in place of the chosen one
     expectations: tuple[Expectation, ...] = ()
     story: Path | None = None  # a storyline of the adversary instead of a load: storyline.py
 
     @property
     def file(self) -> Path:
-        """The scenario."""
+        """The scenario's file."""
         return self.folder / FILE
 
     def value(self, path: str, default: Any = None) -> Any:
@@ -73,29 +74,29 @@ class Case:
 
     @property
     def title(self) -> str:
-        """One line for people."""
+        """The title on one line."""
         return str(self.value("title"))
 
     @property
     def drive(self) -> str | Path:
-        """A name, or a file."""
+        """The drive: a name or a file."""
         name = str(self.value("drive.name", DEFAULT_DRIVE))
         return self.folder / name if name.endswith(".toml") else name
 
     @property
     def drive_name(self) -> str:
-        """For people."""
+        """The drive's name for messages."""
         return Path(self.drive).stem
 
     @property
     def policy(self) -> str:
-        """The scheduling policy, the first of several."""
+        """The scheduling policy; the first of several."""
         policy = self.value("settings.policy", "fcfs")
         return str(policy[0] if isinstance(policy, list) else policy)
 
     @property
     def trace(self) -> Path | Synthetic:
-        """The trace's file, or what the trace is made from."""
+        """The trace's file, or the description of a synthetic trace."""
         table = self.value("load.synthetic")
         if table is None:
             return self.folder / str(self.value("load.trace"))
@@ -106,12 +107,12 @@ class Case:
 
     @property
     def is_judged_alone(self) -> bool:
-        """No run is compared: the expectations say all."""
+        """Whether only expectations judge the case, without a comparison with another run."""
         return self.compare == ("nothing",)
 
     @property
     def commands(self) -> int:
-        """About how many it has."""
+        """About how many commands it has."""
         counts = [self.value("load.limit"), self.value("load.synthetic.requests")]
         return min((count for count in counts if isinstance(count, int) and count > 0), default=UNLIMITED_COMMANDS)
 
@@ -121,7 +122,7 @@ class Case:
         return f"{self.drive_name}, {'a storyline' if self.story else self.policy}, {self.platform}"
 
     def time_ps(self, path: str, default: str) -> int:
-        """The time that a key has. Raises RegressError."""
+        """The time that is the value of a key. Raises RegressError."""
         try:
             return time_ps(str(self.value(path, default)))
         except ValueError as error:
@@ -155,7 +156,7 @@ def _refuse_forbidden(file: Path, keys: Tree) -> None:
 
 
 def _load_storyline(file: Path, keys: Tree, taken: dict[str, Any]) -> Case:
-    """A case of the adversary: the storyline says which drive."""
+    """Loads a case of the adversary, whose storyline names the drive."""
     for name in keys:
         if name not in STORYLINE_KEYS:
             raise RegressError(f"{file}: {name}: the storyline says all of the load; keep {', '.join(STORYLINE_KEYS[1:])}")
@@ -175,7 +176,7 @@ def _load_storyline(file: Path, keys: Tree, taken: dict[str, Any]) -> Case:
 
 
 def _load_run(file: Path, keys: Tree, taken: dict[str, Any], expect: Any) -> Case:
-    """A case with a load."""
+    """Loads a case with a load."""
     _refuse_forbidden(file, keys)
     platform = value_at(keys, "platform.kind", VP)
     if platform == RTL:

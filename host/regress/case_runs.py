@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from execute.simulator import Ended, FileSetting, Simulator, Word, said  # noqa: E402
 
 PRINT = "--print-scenario"
-# What a run leaves beside its records. None of them changes the run.
+# Files that a run leaves beside its records. None of them changes the run.
 EVENTS, LEDGER, TIMELINE = (f"observe.{name}=true" for name in ("events", "ledger", "timeline"))
 
 
@@ -26,7 +26,7 @@ class CaseRuns:
     """Runs of cases by one simulator with one program. Threads may share it."""
 
     def __init__(self, simulator: Simulator, cache: RunCache | None = None, elf: Path | None = None) -> None:
-        """`cache` keeps runs; `elf` is another program than the simulator's, and has precedence."""
+        """Prepares the runs. `cache` keeps runs; `elf` replaces the simulator's own program."""
         self._simulator, self._cache, self._other = simulator, cache, elf
         self._canonical: dict[tuple[str | Path, ...], str] = {}
 
@@ -40,23 +40,24 @@ class CaseRuns:
         return case.program or self.elf
 
     def trace_of(self, case: Case, folder: Path) -> Path:
-        """Where the case's trace is, or will be."""
+        """The path of the case's trace, whether it exists yet or not."""
         return case.trace if isinstance(case.trace, Path) else folder / "case.trace"
 
     def make_trace(self, case: Case, folder: Path) -> Path:
-        """The case's trace, made where it is synthetic."""
+        """The case's trace. A synthetic trace is made."""
         file = self.trace_of(case, folder)
         if isinstance(case.trace, Synthetic):
             write_trace(file, case.trace)
         return file
 
     def _program_words(self, case: Case) -> list[FileSetting]:
-        """The program, if it is not the simulator's own. That of native is a part of the simulator."""
+        """The word for the program, if it is not the simulator's own. The program of native is a part of the simulator."""
         other = case.program or self._other
         return [FileSetting("firmware", other)] if other is not None and case.platform != NATIVE else []
 
     def _words(self, case: Case) -> list[Word]:
-        """The scenario, and what is laid over it. Files get names of their own, so that the run can be made in any folder."""
+        """The words for the scenario and its changes. Files get names of their own, so that the run can be made in any folder.
+        """
         words: list[Word] = [case.file, *case.changes, f"platform={case.platform}"]
         if isinstance(case.drive, Path):
             words.append(FileSetting("drive", case.drive))
@@ -65,7 +66,7 @@ class CaseRuns:
         return [*words, *self._program_words(case)]
 
     def command_words(self, case: Case) -> list[str]:
-        """A run of the case, without its folder, as words of `headstack run` for people."""
+        """The words of `headstack run` that repeat a run of the case, without its folder."""
         words = [str(case.file), *case.changes, f"platform={case.platform}"]
         return [*words, *map(str, self._program_words(case))]
 
@@ -81,7 +82,7 @@ class CaseRuns:
         return self._canonical[asked]
 
     def run(self, case: Case, out: Path, more: Iterable[Word]) -> Ended:
-        """A run, with more words. Raises Stopped after stop(), ExecuteError when it cannot be made, and OutputError."""
+        """Makes a run, with more words. Raises Stopped after stop(), ExecuteError when it cannot be made, and OutputError."""
         words = list(more)
         recorded = words_recorded(words)
         if self._cache is None or recorded is None:
@@ -95,7 +96,7 @@ class CaseRuns:
         return ended
 
     def play(self, case: Case) -> str:
-        """What the adversary finds in a storyline, in one line; "" if nothing.
+        """The adversary's finding in a storyline, in one line; "" if there is none.
 
         Raises Stopped after stop(), and RegressError when it cannot be played.
         """
@@ -111,12 +112,12 @@ class CaseRuns:
 
 
 def check_scenarios(cases: list[Case], runs: CaseRuns, jobs: int) -> None:
-    """Asks the simulator whether it takes the scenario of each case. Raises RegressError for the first that it refuses."""
+    """Checks that the simulator accepts the scenario of each case. Raises RegressError for the first that it refuses."""
     with ThreadPoolExecutor(jobs) as workers:
         for _ in workers.map(runs.canonical, [case for case in cases if not case.story]):
             pass
 
 
 def shown(words: list[str], root: Path) -> str:
-    """A command line for people: paths from the root's folder on."""
+    """A command line as text, with paths relative to the root."""
     return shlex.join(word.removeprefix(f"{root}/") for word in words)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases that changed for one cause: a firmware that changed in one place changes many of them."""
+"""Groups of changed cases with one cause: a change in one place of the firmware changes many cases."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ from verdict import State, Verdict, failures_first
 
 @dataclass(frozen=True)
 class Cause:
-    """What some cases have in common."""
+    """A cause that some cases have in common."""
 
-    text: str  # for people; the function whose work changed, where there is one
+    text: str  # the function whose work changed, if there is one; else a description
     verdicts: tuple[Verdict, ...]  # not empty
 
 
@@ -26,14 +26,14 @@ def _text(verdict: Verdict) -> str:
         return f"{verdict.state.value}: {verdict.message}"
     if divergence.culprit is not None:
         return f"the work of {divergence.culprit} changed"
-    # Without a function: what differs first of the command, or what the firmware waited for.
+    # Without a function, the cause is the first difference of the command, or the event that the firmware waited for.
     stage = next((pair.stage.replace("_", " ") for pair in divergence.stages if pair.differs), "")
     text = "times changed, without a function to name"
     return f"{text}: first {stage}" if stage else text
 
 
 def causes_of(verdicts: list[Verdict]) -> list[Cause]:
-    """Of those that did not pass, failures first; of one state the cause of most cases first."""
+    """The causes of cases that did not pass: failures first, and within a state the cause of most cases first."""
     groups: dict[str, list[Verdict]] = {}
     for verdict in failures_first(verdicts):
         if verdict.state is not State.PASSED:
@@ -44,5 +44,5 @@ def causes_of(verdicts: list[Verdict]) -> list[Cause]:
 
 
 def causes_text(causes: list[Cause]) -> list[str]:
-    """A line for each."""
+    """A line for each cause."""
     return [f"{len(cause.verdicts)} case{'' if len(cause.verdicts) == 1 else 's'}: {cause.text}" for cause in causes]

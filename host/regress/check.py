@@ -33,12 +33,12 @@ from execute.errors import ExecuteError  # noqa: E402
 from execute.simulator import Ended, FileSetting, Word  # noqa: E402
 from result_files import make_folder  # noqa: E402
 
-# Of the waves, in clock cycles: before the last event that was as expected, after the divergence, and at most.
+# Clock cycles of the waves: before the last equal event, after the divergence, and at most.
 LEAD_CYCLES = 200
 AFTER_CYCLES = 2_000
 WINDOW_CYCLES = 200_000
 OTHER_CODE_SHOWN = 6  # functions in a report
-# What a case's folder may hold: runs, the trace that was made for them, what was found.
+# What a case's folder may hold: runs, the trace that was made for them, and findings.
 LEFT = ("run", "look", "waves", "debug", "case.trace", "report.txt")
 LEFT += tuple(f"{runs.NAME}{end}" for runs in (ProgramRuns, VpRuns, SimulatorRuns) for end in ("", "-look"))
 
@@ -47,13 +47,13 @@ LEFT += tuple(f"{runs.NAME}{end}" for runs in (ProgramRuns, VpRuns, SimulatorRun
 class CheckOptions:
     """How cases are judged."""
 
-    keep: bool = False  # the runs of cases that pass, too
-    no_base: str = ""  # why a case has no run of a base; "": none was asked for
+    keep: bool = False  # also keep the runs of cases that pass
+    no_base: str = ""  # why a case has no base run; "": no base was asked for
 
 
 @dataclass(frozen=True)
 class _Comparison:
-    """A run and an accepted one."""
+    """A run and the accepted run with which it is compared."""
 
     case: Case
     folder: Path
@@ -62,7 +62,7 @@ class _Comparison:
     accepted_run: AcceptedRun
 
     def is_same(self) -> bool:
-        """Whether the files of both say that they are equal. If not, they may still be equal."""
+        """Whether the files of both runs are equal. If not, the runs may still be equal."""
         base = self.accepted_run.folder
         names = ("records.csv", *(["events.txt"] if "events" in self.case.compare else []))
         return base is not None and all((base / n).read_bytes() == (self.folder / "run" / n).read_bytes() for n in names)
@@ -72,16 +72,16 @@ class Checker:
     """Checks cases in folders of their own below `out`. Threads may share it."""
 
     def __init__(self, runs: CaseRuns, accepted: Sequence[Accepted], root: Path, out: Path, options: CheckOptions) -> None:
-        """`accepted`: runs to compare with, the most important ones first."""
+        """Prepares the checks. `accepted`: runs to compare with, the most important ones first."""
         self._runs, self._accepted, self._root, self._out, self._options = runs, accepted, root, out, options
         self._sources = SourceLines(runs.elf, root)
 
     def _sources_of(self, case: Case) -> SourceLines:
-        """Of the program that runs the case."""
+        """The source lines of the program that runs the case."""
         return SourceLines(case.program, self._root) if case.program else self._sources
 
     def folder(self, case: Case) -> Path:
-        """Made anew, empty. Raises RegressError when something is in it that no regression left."""
+        """The case's folder, emptied. Raises RegressError when it has files that no regression left."""
         folder = self._out / case.name
         for entry in sorted(folder.iterdir()) if folder.is_dir() else []:
             if entry.name not in LEFT:
@@ -91,7 +91,7 @@ class Checker:
         return folder
 
     def check(self, case: Case) -> Verdict:
-        """Raises Stopped when the suite is ended."""
+        """The verdict of a case. Raises Stopped when the suite is ended."""
         if case.story:
             return self._check_play(case)
         findings: tuple[Finding, ...] = ()
@@ -109,7 +109,7 @@ class Checker:
         return verdict
 
     def _check_play(self, case: Case) -> Verdict:
-        """A finding fails."""
+        """Plays a storyline. A finding is a failure."""
         try:
             finding = self._runs.play(case)
         except (RegressError, ExecuteError) as error:
@@ -117,7 +117,7 @@ class Checker:
         return Verdict(case, State.FAILED, f"the adversary found: {finding}") if finding else Verdict(case, State.PASSED)
 
     def _judge(self, case: Case, folder: Path, outcome: Ended) -> Verdict:
-        """By the accepted runs, as far as there are any. The first that differs decides."""
+        """Compares the run with the accepted runs, if there are any. The first that differs decides."""
         verdict: Verdict | None = None
         missing = ""
         for accepted in self._accepted:
@@ -146,7 +146,7 @@ class Checker:
         return Verdict(case, State.NEW, f"{missing}; judged by its expectations alone", found=found, accepted="its expectations hold")
 
     def _run(self, case: Case, folder: Path) -> tuple[Path, Ended]:
-        """Its trace and its run, without anybody looking."""
+        """Makes the case's trace and its run, without observers."""
         trace = self._runs.make_trace(case, folder)
         words = [EVENTS] if "events" in case.compare or case.expectations else []
         return trace, self._runs.run(case, folder / "run", words)
@@ -172,7 +172,7 @@ class Checker:
         return verdict
 
     def _tell_failure(self, pair: "_Comparison") -> Verdict:
-        """The first deviation of a drive that fails is nearer to the cause than its end."""
+        """The verdict of a failed drive with its first deviation, which is nearer to the cause than its end."""
         outcome, run, folder = pair.outcome, pair.accepted_run, pair.folder
         message = f"the run ended with status {outcome.status}: {outcome.message or 'no message'}"
         failed = Verdict(pair.case, State.FAILED, message)
@@ -182,7 +182,7 @@ class Checker:
             found = read_records(folder / "run/records.csv")
             events = read_events(folder / "run/events.txt")[: len(run.events)]
             changed = first_difference(run.events, events, pair.case.tolerance_cycles)
-        except RegressError:  # what it left is not whole
+        except RegressError:  # its records are incomplete
             return failed
         if changed is None:
             return failed
@@ -212,7 +212,9 @@ class Checker:
         return self._with(verdict, self._blamed(divergence, other), look)
 
     def _blamed(self, divergence: Divergence, other: Changed) -> Divergence:
-        """With the functions that have other code. One of them is to blame, if the work of one differs before the divergence."""
+        """Completes the divergence with functions that have other code. One is blamed if its work differs before the
+        divergence.
+        """
         names = other.functions
         shown_names = ", ".join(f"{name}()" for name in names[:OTHER_CODE_SHOWN])
         more = f" and {len(names) - OTHER_CODE_SHOWN} more" if names[OTHER_CODE_SHOWN:] else ""
@@ -226,7 +228,7 @@ class Checker:
         return replace(divergence, culprit=self._sources.place_of_function(function)) if function else divergence
 
     def _look_at_times(self, verdict: Verdict, pair: "_Comparison", divergence: Divergence) -> Verdict:
-        """Records differ, and no event does, or there are none."""
+        """Looks closer where records differ and no event does, or there are none."""
         timeline = pair.folder / "look/timeline.perfetto"
         self._look(verdict.case, pair.folder, [TIMELINE])
         lines = (("timeline", f"{shown([str(timeline)], self._root)} for https://ui.perfetto.dev"),)
@@ -281,7 +283,7 @@ class Checker:
 
 
 def _with_findings(verdict: Verdict, findings: tuple[Finding, ...]) -> Verdict:
-    """An expectation that does not hold is worse than any change."""
+    """The verdict with the findings. An expectation that does not hold is worse than any change."""
     wrong = [finding for finding in findings if not finding.holds]
     if not wrong or verdict.state is State.FAILED:
         return replace(verdict, findings=findings)
@@ -289,7 +291,7 @@ def _with_findings(verdict: Verdict, findings: tuple[Finding, ...]) -> Verdict:
 
 
 def _window(expected: list[Event], found: list[Event], changed: int) -> tuple[int, int]:
-    """Clock edges from the last event as expected until both sides of the divergence are over."""
+    """Clock edges from the last equal event until both sides of the divergence are over."""
     edges = [events[changed].edge for events in (expected, found) if changed < len(events)]
     last = expected[changed - 1].edge if changed else 0
     begin = max(last, min(edges) - WINDOW_CYCLES, LEAD_CYCLES) - LEAD_CYCLES

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two event logs of the cycle-accurate drive: where they part, and what the core did differently before."""
+"""Compares two event logs of the cycle-accurate drive: their first difference, and the core's different work before it."""
 
 from event_commands import commands_of
 from event_log import ASLEEP, NO_SYMBOL, Entry, Event, Ledger, Work
@@ -14,7 +14,7 @@ TOTALS = 8  # functions whose work in the whole run is shown at most
 
 
 def first_difference(expected: list[Event], found: list[Event], tolerance_cycles: int = 0) -> int | None:
-    """The number of the first event that is another, or at another time; None when there is none."""
+    """The number of the first event that differs in name, argument or time; None when there is none."""
     for number, (before, after) in enumerate(zip(expected, found, strict=False)):
         if before[1:] != after[1:] or abs(before.edge - after.edge) > tolerance_cycles:
             return number
@@ -22,7 +22,7 @@ def first_difference(expected: list[Event], found: list[Event], tolerance_cycles
 
 
 def work_pairs(expected: Entry | None, found: Entry | None) -> tuple[WorkPair, ...]:
-    """What each function took before an event, in the order in which the found run came to it."""
+    """The work of each function before an event, in the order of the found run."""
     before = {one.function: one for one in expected.work} if expected else {}
     after = {one.function: one for one in found.work} if found else {}
     return tuple(
@@ -32,7 +32,7 @@ def work_pairs(expected: Entry | None, found: Entry | None) -> tuple[WorkPair, .
 
 
 def total_work(expected: Ledger, found: Ledger) -> tuple[WorkPair, ...]:
-    """Of the whole run: the functions whose cycles or instructions differ, those first that differ most."""
+    """The functions whose cycles or instructions differ in the whole run, largest differences first."""
 
     def summed(ledger: Ledger) -> dict[str, Work]:
         sums: dict[str, Work] = {}
@@ -51,15 +51,15 @@ def total_work(expected: Ledger, found: Ledger) -> tuple[WorkPair, ...]:
 
 
 def awake_cycles(entry: Entry) -> int:
-    """Of the core before an event."""
+    """The core's cycles before an event."""
     return sum(one.cycles for one in entry.work if one.function != ASLEEP)
 
 
 def changed_work(pairs: tuple[WorkPair, ...]) -> list[WorkPair]:
-    """Functions whose work differs, those first that tell most.
+    """Functions whose work differs, the most significant first.
 
-    Another number of instructions is a change of the program, or of its way; the same instructions at another price are
-    what follows from one. Of each kind the first that ran is nearest to the cause.
+    Another number of instructions means another program, or another path through it. Equal instructions with other cycles are
+    a consequence. Of each kind the first that ran is nearest to the cause.
     """
     changed = [pair for pair in pairs if pair.differs and pair.function != ASLEEP]
     return sorted(changed, key=lambda pair: pair.expected.instructions == pair.found.instructions)
@@ -77,7 +77,7 @@ def _took(pair: WorkPair, place: Place) -> str:
 
 
 def _asleep(pairs: tuple[WorkPair, ...]) -> str:
-    """Of a firmware that did the same as ever: what else there is."""
+    """The reasons that remain when the firmware did the same work."""
     for pair in pairs:
         if pair.function == ASLEEP and pair.differs:
             more = pair.found.cycles - pair.expected.cycles
@@ -90,7 +90,7 @@ def _asleep(pairs: tuple[WorkPair, ...]) -> str:
 
 
 class EventComparison:
-    """Of two ledgers that part at a known event."""
+    """Two ledgers that differ from a known event on."""
 
     def __init__(self, expected: Ledger, found: Ledger, at: int, sources: SourceLines) -> None:
         self._expected, self._found, self._at, self._sources = expected.entries, found.entries, at, sources
@@ -101,7 +101,7 @@ class EventComparison:
         return entries[number] if 0 <= number < len(entries) else None
 
     def _command(self) -> int | None:
-        """In the found run, or where that is over, the expected one."""
+        """The command of the event in the found run, or if that is over, in the expected one."""
         return next((numbers[self._at] for numbers in self._commands if self._at < len(numbers)), None)
 
     def _reasons(self, pairs: tuple[WorkPair, ...]) -> list[str]:
@@ -115,7 +115,7 @@ class EventComparison:
         return None
 
     def _since(self) -> str:
-        """From where to where the work counts."""
+        """The stretch in which the work counts, in words."""
         last, before = (self._entry(entries, self._at - 1) for entries in (self._found, self._expected))
         begin = "between power-on"
         if last and before:
@@ -126,7 +126,7 @@ class EventComparison:
         return f"{begin} and {entry.event.name}" if entry else f"{begin} and the end of the log"
 
     def _is_new(self) -> bool:
-        """The expected run has no event of this name at all: the stretches before the two events are not the same."""
+        """The expected run has no event of this name, so the stretches before the two events are not the same."""
         found = self._entry(self._found, self._at)
         return found is not None and all(entry.event.name != found.event.name for entry in self._expected)
 
@@ -164,7 +164,7 @@ class EventComparison:
         return tuple(pair for pair in pairs if pair != (None, None))
 
     def tell(self, records: list[Record], expected_records: list[Record]) -> Divergence:
-        """`records` are of the found run."""
+        """The divergence. `records` are those of the found run."""
         before, after = self._entry(self._expected, self._at), self._entry(self._found, self._at)
         pairs = work_pairs(before, after)
         earlier = self._earlier()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two runs by the records of their commands: the first, in the order of completion, that is not as expected."""
+"""Compares two runs by the records of their commands, for the first difference in the order of completion."""
 
 from event_log import CLOCK_PS
 from run_records import Record
@@ -7,7 +7,7 @@ from run_records import Record
 from divergence import Divergence, StagePair, stage_pairs, time_text
 
 
-# Of a record, what is no stretch of time.
+# Members of a record that are no stretch of time.
 ENDINGS = ("status code", "sense")
 MOMENTS = ("submitted", "completed", *ENDINGS)
 
@@ -24,7 +24,7 @@ def _equal(before: Record, after: Record, tolerance_ps: int) -> bool:
 
 
 def first_record(expected: list[Record], found: list[Record], tolerance_cycles: int, times: bool) -> int | None:
-    """The place in the order of completion of the first that differs; without `times` the order alone counts."""
+    """The place of the first different record in the order of completion. Without `times` only the order counts."""
     tolerance_ps = tolerance_cycles * CLOCK_PS
     for place, (before, after) in enumerate(zip(expected, found, strict=False)):
         if before.command != after.command or (times and not _equal(before, after, tolerance_ps)):
@@ -48,13 +48,13 @@ def _stage_sentence(pair: StagePair) -> str:
 
 
 def _why(stages: tuple[StagePair, ...]) -> list[str]:
-    """What differs first in the command's life, then the rest in short; and what differs most."""
+    """The first difference in the command's life, a summary of the rest, and the largest difference."""
     differing = [pair for pair in stages if pair.differs]
     if not differing:
         return ["its own times are the same: another command came in between"]
     names = ", ".join(pair.stage for pair in differing[1:])
     why = [f"what differs first of it: {_stage_sentence(differing[0])}" + (f"; then {names}" if names else "")]
-    # Another ending explains other times.
+    # A different ending explains different times.
     why = [f"how it ended differs: {_stage_sentence(pair)}" for pair in differing[1:] if pair.stage in ENDINGS] + why
     lasting = [pair for pair in differing if pair.stage not in MOMENTS]
     most = max(lasting, key=lambda pair: pair.distance_ps, default=differing[0])

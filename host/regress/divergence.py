@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a run first left what was expected of it, for the reports: what happened, to which command, when, and why."""
+"""The first place where a run differs from the expected one, for reports: event, command, time and reason."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from source_lines import Place
 
 
 class WorkPair(NamedTuple):
-    """What a function took before the event, expected and found."""
+    """The work of a function before the event, expected and found."""
 
     function: str
     expected: Work
@@ -18,24 +18,24 @@ class WorkPair(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """In cycles or instructions."""
+        """Whether cycles or instructions differ."""
         return self.expected != self.found
 
 
 class EventPair(NamedTuple):
-    """One line of two event logs side by side; None where a log has ended."""
+    """One line of two event logs side by side; None after the end of a log."""
 
     expected: Event | None
     found: Event | None
 
     @property
     def differs(self) -> bool:
-        """In time, name or argument."""
+        """Whether time, name or argument differ."""
         return self.expected != self.found
 
 
 class StagePair(NamedTuple):
-    """A time of one command's record in two runs, ps; None where the command is not in one. How it ended is a text."""
+    """A time of one command's record in two runs, ps; None if one run lacks the command. Its ending is a text."""
 
     stage: str
     expected: int | str | None
@@ -43,17 +43,17 @@ class StagePair(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """At all."""
+        """Whether the two differ at all."""
         return self.expected != self.found
 
     @property
     def texts(self) -> tuple[str, str]:
-        """Both, for people."""
+        """Both values as text."""
         return _value_text(self.expected), _value_text(self.found)
 
     @property
     def distance_ps(self) -> int:
-        """How far two times lie apart."""
+        """The difference of two times."""
         times = [value if isinstance(value, int) else 0 for value in (self.expected, self.found)]
         return abs(times[0] - times[1])
 
@@ -69,32 +69,32 @@ NOTHING = (None, 0, "", "00h")  # no time, no sense, status GOOD
 
 @dataclass(frozen=True)
 class Divergence:
-    """The first one of a case. What does not apply is empty."""
+    """The first divergence of a case. Members that do not apply are empty."""
 
     headline: str  # one line
-    command: str  # the command it concerns, for people
-    time_ps: int  # of what was found, or of what was expected where nothing was
+    command: str  # the command that it concerns, as text
+    time_ps: int  # time of the found event, or of the expected one if nothing was found
     why: tuple[str, ...]  # sentences, the most telling first
     expected: str
     found: str
-    cycle: int | None = None  # rtl
-    last_equal_ps: int = 0  # of the last event, or completion, that was as expected
-    place: Place | None = None  # who reported the event that was found
+    cycle: int | None = None  # clock cycle on rtl
+    last_equal_ps: int = 0  # time of the last event, or completion, that was equal
+    place: Place | None = None  # the place that reported the found event
     pc: int = 0
-    culprit: Place | None = None  # whose work differs first
-    work: tuple[WorkPair, ...] = ()  # between the event before and this one, in the order in which it ran
-    totals: tuple[WorkPair, ...] = ()  # of the whole run, the functions that differ most
+    culprit: Place | None = None  # the place whose work differs first
+    work: tuple[WorkPair, ...] = ()  # work between the event before and this one, in the order of execution
+    totals: tuple[WorkPair, ...] = ()  # in the whole run, the functions that differ most
     events: tuple[EventPair, ...] = ()
     stages: tuple[StagePair, ...] = ()
 
     @property
     def shown_stages(self) -> list[StagePair]:
-        """Those for people: not what is nothing in both runs."""
+        """The stages that are shown: not those that are empty in both runs."""
         return [pair for pair in self.stages if pair.differs or pair.expected not in NOTHING]
 
 
 def stage_pairs(expected: Record | None, found: Record | None) -> tuple[StagePair, ...]:
-    """A command's times in two runs: when it came and went, and all its stages; its status and sense data."""
+    """A command's times in two runs: arrival and end, and all its stages; its status and sense data."""
 
     def times(record: Record | None) -> dict[str, int | str]:
         if record is None:
@@ -113,12 +113,12 @@ def stage_pairs(expected: Record | None, found: Record | None) -> tuple[StagePai
 
 
 def cycles_text(count: int) -> str:
-    """'1 cycle', '1,234 cycles'."""
+    """A number of cycles as text: '1 cycle', '1,234 cycles'."""
     return f"{count:,} cycle{'' if count == 1 else 's'}"
 
 
 def time_text(time_ps: int) -> str:
-    """With the unit that suits it, to the picosecond, as `headstack run` reads it."""
+    """A time as text, in a suitable unit, to the picosecond, as `headstack run` reads it."""
     for unit, size in (("s", 10**12), ("ms", 10**9), ("us", 10**6), ("ns", 10**3)):
         if abs(time_ps) >= size:
             whole, rest = divmod(abs(time_ps), size)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong with a suite or a case, as a sentence for people: what, where, and the remedy."""
+"""Errors of a suite or a case, as sentences: what is wrong, where, and the remedy."""
 
 
 class RegressError(Exception):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which command of the trace each event is about.
+"""The command of the trace that each event is about.
 
-An event names a task, a tag, or neither (firmware/events.h). A task has the tag of its TASK_QUEUED, a tag the request
-that was issued with it last. What names neither belongs to the task that the media serve, where the media do it, else
-to whatever was named last.
+An event names a task, a tag, or neither (firmware/events.h). A task has the tag of its TASK_QUEUED; a tag belongs to the last
+request issued with it. An event that names neither, if it is about the media, belongs to the task that they serve. Otherwise
+it belongs to what was named last.
 """
 
 from event_log import Event, Issue, Ledger
@@ -18,7 +18,7 @@ MEDIA_EVENTS = ("SEEK_START", "ON_TRACK", "RUN_START", "RUN_NEXT", "RUN_DONE", "
 
 
 class _Names:
-    """Goes along with the events of a run."""
+    """Follows the events of a run."""
 
     def __init__(self, issues: tuple[Issue, ...]) -> None:
         self._issues = sorted(issues)
@@ -32,7 +32,7 @@ class _Names:
         return self._number_of_tag.get(self._tag_of_task.get(task, -1))
 
     def take(self, event: Event) -> int | None:
-        """The number of its command; None before the first, and for what the host asks by itself."""
+        """The number of the event's command; None before the first, and for commands of the host itself."""
         while self._next < len(self._issues) and self._issues[self._next].time_ps <= event.time_ps:
             self._number_of_tag[self._issues[self._next].tag] = self._issues[self._next].number
             self._next += 1
@@ -40,7 +40,7 @@ class _Names:
         if event.name in MEDIA_EVENTS:
             return self._serving
         if event.name in TAG_EVENTS:
-            # What is not from the trace has tags of its own.
+            # Commands that are not from the trace have tags of their own.
             self._last = self._number_of_tag.get(low)
         elif event.name == "TASK_QUEUED":
             self._tag_of_task[low] = high
@@ -53,6 +53,6 @@ class _Names:
 
 
 def commands_of(ledger: Ledger) -> list[int | None]:
-    """Of each event of a run, in order."""
+    """The command of each event of a run, in order."""
     names = _Names(ledger.issues)
     return [names.take(entry.event) for entry in ledger.entries]

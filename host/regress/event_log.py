@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The firmware's events with their clock edges, and the ledger: what the core did between them.
+"""The firmware's events with their clock edges, and the ledger: the core's work between them.
 
 host/observe/event_ledger.hpp has the format of the ledger, firmware/events.h the meaning of events and arguments.
 """
@@ -32,12 +32,12 @@ class Event(NamedTuple):
 
     @property
     def time_ps(self) -> int:
-        """In simulated time."""
+        """The event's simulated time."""
         return self.edge * CLOCK_PS
 
 
 class Work(NamedTuple):
-    """What a function took between two events."""
+    """A function's work between two events."""
 
     function: str
     cycles: int
@@ -46,7 +46,7 @@ class Work(NamedTuple):
 
 @dataclass(frozen=True)
 class Entry:
-    """An event, who reported it, and what was done since the one before."""
+    """An event, the place that reported it, and the work since the event before."""
 
     event: Event
     pc: int  # 0: not known any more
@@ -55,7 +55,7 @@ class Entry:
 
 
 class Issue(NamedTuple):
-    """A request of the trace goes out with a tag; again when the drive had no room for it."""
+    """A request of the trace that is sent with a tag; sent again if the drive had no room for it."""
 
     time_ps: int
     number: int
@@ -64,19 +64,19 @@ class Issue(NamedTuple):
 
 @dataclass(frozen=True)
 class Ledger:
-    """A whole run."""
+    """The ledger of a whole run."""
 
     entries: tuple[Entry, ...]
     issues: tuple[Issue, ...]
 
     @property
     def events(self) -> list[Event]:
-        """Without the account."""
+        """The events without the work."""
         return [entry.event for entry in self.entries]
 
     @property
     def functions(self) -> set[str]:
-        """All that worked."""
+        """All functions that did some work."""
         return {work.function for entry in self.entries for work in entry.work} - {ASLEEP, NO_SYMBOL}
 
 
@@ -85,7 +85,7 @@ def _event(words: list[str]) -> Event:
 
 
 def read_events(file: Path) -> list[Event]:
-    """events.txt of a run."""
+    """Reads events.txt of a run."""
     try:
         return [_event(line.split()) for line in file.read_text(encoding="ascii").splitlines()]
     except (OSError, ValueError, IndexError) as error:
@@ -98,7 +98,7 @@ def _work(text: str, function: Callable[[str], str]) -> Work:
 
 
 def parse_ledger(text: str, name: str, function: Callable[[str], str] = str) -> Ledger:
-    """ledger.txt of a run; `name` is for messages, `function` makes of a function's name there the one it gets."""
+    """Parses ledger.txt of a run. `name` is for messages; `function` maps a function's name there to the one that it gets."""
     entries: list[Entry] = []
     issues: list[Issue] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -115,7 +115,7 @@ def parse_ledger(text: str, name: str, function: Callable[[str], str] = str) -> 
 
 
 def ledger_text(ledger: Ledger) -> str:
-    """As the simulator writes it; requests in front, where their number tells enough."""
+    """The ledger in the simulator's format. Requests stand in front: their time and number suffice to order them."""
     lines = [f"issue {one.time_ps} {one.number} {one.tag}" for one in ledger.issues]
     for entry in ledger.entries:
         work = " ".join(f"{one.function}:{one.cycles}:{one.instructions}" for one in entry.work)

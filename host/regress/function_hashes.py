@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hashes of a program's functions, which do not depend on their places in memory.
 
-They are made of the objects that the final link takes, so no address is in them. An object has a section for each function. Its
-hash is of the section's bytes and relocations as (offset, type, symbol, addend). The map that the linker leaves beside the program
-names the objects. A program from elsewhere has none, so its functions are not known.
+They are made from the objects of the final link, so they contain no address. An object has a section for each function. Its
+hash is of the section's bytes and relocations as (offset, type, symbol, addend). The map that the linker leaves beside the
+program names the objects. A program from elsewhere has none, so its functions are not known.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ from source_lines import source_name  # noqa: E402
 
 MAP = "drive.map"
 _LOADED = re.compile(r"^LOAD (.+\.o)$", re.M)
-VERSION = 1  # counts up when hashes of the same objects change
+VERSION = 1  # increased when hashes of the same objects change
 # Rows of ELF's tables (System V ABI, Elf32_Sym and Elf32_Rela), and values of their fields.
 _SYMBOL, _RELOCATION = struct.Struct("<IIIBBH"), struct.Struct("<IIi")
 _LOCAL, _FUNCTION, _FILE = 0, 2, 4
@@ -37,36 +37,40 @@ _LOCAL, _FUNCTION, _FILE = 0, 2, 4
 
 @dataclass(frozen=True)
 class Functions:
-    """By name, NAME or for a static function NAME@FILE, the hashes of its parts and copies; and one of all else in memory."""
+    """Hashes of each function's parts and copies, by NAME, or NAME@FILE for a static function; and one hash of all else in
+    memory.
+    """
 
     hashes: dict[str, tuple[str, ...]]
     data: str
 
     def text(self) -> str:
-        """As JSON."""
+        """The hashes as JSON."""
         return json.dumps({"version": VERSION, "data": self.data, "functions": self.hashes}, indent=0, sort_keys=True)
 
 
 @dataclass(frozen=True)
 class Changed:
-    """What differs between two programs."""
+    """The differences between two programs."""
 
-    names: frozenset[str]  # as Functions has them
+    names: frozenset[str]  # names as in Functions
     data: bool
 
     def among(self, ran: Collection[str]) -> "Changed":
-        """The functions that ran, by the names of a ledger. Without a file a name is that of any function that has it."""
+        """The changed functions among those that ran, by the names of a ledger. A name without a file is that of any such
+        function.
+        """
         known = {f"{source_name(name)}{''.join(name.partition('@')[1:])}" for name in ran}
         return Changed(frozenset(name for name in self.names if name in known or name.partition("@")[0] in known), self.data)
 
     @property
     def functions(self) -> list[str]:
-        """For people."""
+        """The functions' names for messages."""
         return sorted({name.partition("@")[0] for name in self.names})
 
 
 def read_functions(text: str) -> Functions | None:
-    """Of Functions.text(); None if it is of another version, or no such text."""
+    """Reads Functions.text(); None if it is of another version, or no such text."""
     try:
         table = json.loads(text)
         if table["version"] != VERSION:
@@ -77,13 +81,13 @@ def read_functions(text: str) -> Functions | None:
 
 
 def changed_functions(before: Functions, after: Functions) -> Changed:
-    """Functions that are in one program only, or with other code."""
+    """The functions that are in one program only, or have different code."""
     names = {*before.hashes, *after.hashes}
     return Changed(frozenset(n for n in names if before.hashes.get(n) != after.hashes.get(n)), before.data != after.data)
 
 
 def functions_of(elf: Path) -> Functions | None:
-    """Of a program whose objects are there, older than it; otherwise None."""
+    """The functions of a program whose objects are there and older than it; otherwise None."""
     map_file = elf.with_name(MAP)
     try:
         objects = [Path(name) for name in _LOADED.findall(map_file.read_text(encoding="utf-8", errors="replace"))]
@@ -96,7 +100,7 @@ def functions_of(elf: Path) -> Functions | None:
 
 
 def hash_functions(objects: list[Path]) -> Functions:
-    """Of objects in any order. Raises OSError, and RegressError for a file that is no object."""
+    """The hashes of objects in any order. Raises OSError, and RegressError for a file that is no object."""
     hashes: dict[str, list[str]] = defaultdict(list)
     data: list[str] = []
     for file in objects:
@@ -113,7 +117,9 @@ def _digest(value: Any) -> str:
 
 
 class _Symbols:
-    """The symbol table of an object. Tables are read as arrays: objects have 100,000 rows, most of the debug information."""
+    """The symbol table of an object. Tables are read as arrays: objects have 100,000 rows, most of them of the debug
+    information.
+    """
 
     def __init__(self, elf: ELFFile, sections: list[Any]) -> None:
         table = elf.get_section_by_name(".symtab")
@@ -137,7 +143,9 @@ class _Symbols:
         return names
 
     def place(self, number: int) -> tuple[str, int]:
-        """A local symbol is a place in a section: the compiler numbers its labels anew each time."""
+        """The section and offset of a symbol. Names of local symbols would not do: the compiler numbers its labels anew each
+        time.
+        """
         name, value, _, info, _, section = self._rows[number]
         if info >> 4 == _LOCAL and 0 < section < len(self._sections):
             return self._sections[section], value

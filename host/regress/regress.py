@@ -63,7 +63,7 @@ EPILOG = """'headstack regress add NAME --from RUN' makes a case of the scenario
 NO_BLESSING = "--bless: no run is stored; compare with another firmware (--against), and say the change in the commit's message"
 CANARIES = "canaries"  # a word in front of the cases, and a folder in that of --out
 RTL_SHARE = 0.02
-BASELINE = "baseline"  # where one is unpacked, in the folder of --out
+BASELINE = "baseline"  # folder in that of --out, where a baseline is unpacked
 SHOWN = 3  # causes that are shown on rtl, with waves, at most
 
 
@@ -140,7 +140,7 @@ def _write(cases: list[Case], suite: "_Suite", out: Path) -> int:
 
 
 def _show(checker: Checker, verdicts: list[Verdict]) -> list[Verdict]:
-    """The first case of each cause, shown on the electronics."""
+    """Shows the first case of each cause on the electronics."""
     shown_on_rtl = {cause.verdicts[0].case.name for cause in causes_of(verdicts)[:SHOWN]}
     return [checker.show(one) if one.case.name in shown_on_rtl else one for one in verdicts]
 
@@ -148,7 +148,7 @@ def _show(checker: Checker, verdicts: list[Verdict]) -> list[Verdict]:
 def _report(
     arguments: argparse.Namespace, verdicts: list[Verdict], chosen: int, seconds: dict[str, float], lines: list[str]
 ) -> None:
-    """`lines` accept the other times."""
+    """Prints the verdicts. `lines` accept the other times."""
     verdicts = failures_first(verdicts)
     for verdict in verdicts:
         if verdict.state is not State.PASSED:
@@ -157,7 +157,7 @@ def _report(
             write_text(folder / "report.txt", verdict_text(verdict))
     causes = causes_of(verdicts)
     for cause in causes:
-        # In full, the first of each: the others tell the same of another load.
+        # The first verdict of each cause is printed in full. The others have the same cause under another load.
         print(verdict_text(cause.verdicts[0]))
         for verdict in cause.verdicts[1:]:
             print(f"{verdict.state.value.upper()} {verdict.case.name}: {verdict.summary}")
@@ -214,7 +214,7 @@ def _add(program: Path, words: list[str]) -> int:
 
 @dataclass(frozen=True)
 class _Suite:
-    """Where cases are run, and what looks at their runs."""
+    """The place where cases run, and the checker of their runs."""
 
     place: Place
     stop: Callable[[], None]
@@ -236,7 +236,7 @@ def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path 
     except RegressError as error:
         print(f"headstack: error: {error}", file=sys.stderr)
         return 2
-    # Runs are made at the place; what they left is judged here, and stands in the folder of --out.
+    # Runs are made at the place. Their results are judged here, in the folder of --out.
     with open_place(arguments.executor, arguments.jobs, Workplace(here, {}, arguments.out)) as place:
         simulators = [simulator_at(place, here)]
 
@@ -262,7 +262,7 @@ def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path 
             accepted.append(ProgramRuns(of_base, ROOT, base.is_new, changed))
             if base.simulator is not None:
                 other = Simulator(base.simulator, base.root)
-                simulators.append(other)  # the place has today's
+                simulators.append(other)  # the place has today's simulator
                 caches.append(RunCache(cache.folder, other))
                 accepted.append(SimulatorRuns(CaseRuns(simulators[-1], caches[-1], base.elf), ROOT))
         no_base = "the base does not have it" if base else "there is no base" if compares else ""
@@ -272,14 +272,16 @@ def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path 
 
 
 def _base(arguments: argparse.Namespace, here: Simulator) -> Base | None:
-    """What --against names; None if expectations judge alone. Says what it is. Raises RegressError for a word that is no base."""
+    """The base that --against names; None if expectations judge alone. Prints what it is. Raises RegressError for an unknown
+    base.
+    """
     why = f"there is no baseline {arguments.against}"
     try:
         base = resolve(arguments.against, ROOT, here.program, arguments.out / BASELINE, _say, whole=arguments.whole)
     except RegressError as error:
         if arguments.against:
             raise
-        # Nobody has named it: a clone may have no history, and a commit another interface.
+        # The default base may be missing: a clone may have no history, and a commit another interface.
         base, why = None, f"there is no base ({str(error).removeprefix('--against: ')})"
     if base is None:
         print(f"{why}: cases are judged by their expectations alone", flush=True)
@@ -334,7 +336,7 @@ def _check(arguments: argparse.Namespace, cases: list[Case], suite: _Suite) -> i
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """The command's exit status. Raises OSError where it cannot print."""
+    """Runs the command. Returns its exit status. Raises OSError where it cannot print."""
     end_as_on_ctrl_c()
     try:
         return _run(list(sys.argv[1:] if words is None else words))

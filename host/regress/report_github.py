@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What GitHub Actions shows: an annotation at the source line of the function whose work changed, and a page.
+"""The output for GitHub Actions: an annotation at the source line of the function whose work changed, and a page.
 
 https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 """
@@ -17,7 +17,7 @@ from result_files import output_error  # noqa: E402
 
 
 def _data(text: str) -> str:
-    """Of a workflow command: what would end its line is escaped."""
+    """The text of a workflow command, with the characters escaped that would end its line."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
@@ -31,7 +31,9 @@ def _relative(file: str, workspace: Path) -> str:
 
 
 def annotation(cause: Cause, workspace: Path) -> str:
-    """At the changed function, where one is to blame, else at the first case. One for each cause: GitHub shows ten."""
+    """The annotation of a cause, at the changed function if there is one, else at the first case. GitHub shows ten
+    annotations.
+    """
     verdict = cause.verdicts[0]
     divergence = verdict.divergence
     file, line = str(verdict.case.file), 1
@@ -45,7 +47,7 @@ def annotation(cause: Cause, workspace: Path) -> str:
 
 
 def summary(verdicts: list[Verdict], chosen: int) -> str:
-    """Markdown for $GITHUB_STEP_SUMMARY."""
+    """The text for $GITHUB_STEP_SUMMARY, in Markdown."""
     lines = [f"### headstack regress: {totals(verdicts, chosen)}", ""]
     troubles = [verdict for verdict in failures_first(verdicts) if verdict.state is not State.PASSED]
     if troubles:
@@ -61,7 +63,7 @@ def summary(verdicts: list[Verdict], chosen: int) -> str:
 
 
 def report_to_github(verdicts: list[Verdict], chosen: int, environment: dict[str, str]) -> list[str]:
-    """The annotations, to be printed; the summary goes to its file."""
+    """The annotations, to be printed. The summary is written to its file."""
     workspace = Path(environment.get("GITHUB_WORKSPACE", "."))
     if file := environment.get("GITHUB_STEP_SUMMARY"):
         try:

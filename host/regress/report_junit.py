@@ -21,17 +21,17 @@ JUNIT_MARK = f'<testsuites name="{NAME}"'.encode()  # near the beginning of each
 
 
 def _legal(text: str) -> str:
-    """XML 1.0 has no control characters but these."""
+    """The text without control characters that XML 1.0 does not allow."""
     return "".join(letter for letter in text if letter in "\t\n\r" or ord(letter) >= 0x20)
 
 
 def _relative(file: Path) -> str:
-    """From the folder where the command was given, where it lies below."""
+    """The file's path relative to the current folder, if it is below it."""
     return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
 
 
 def _add_findings(suite: ET.Element, verdict: Verdict) -> None:
-    """A test case each, in a class of the case's own; those that hold say what they found, too."""
+    """Adds a test case for each finding, in a class of the case's own. Those that hold have their value, too."""
     for finding in verdict.findings:
         case = ET.SubElement(
             suite, "testcase", name=f"expects {finding.kind}", file=_relative(verdict.case.file),
@@ -46,7 +46,7 @@ def _add_findings(suite: ET.Element, verdict: Verdict) -> None:
 
 
 def junit_xml(verdicts: list[Verdict], seconds: Mapping[str, float]) -> bytes:
-    """The file; `seconds` of cases by name."""
+    """The content of the file; `seconds` has the cases' times by name."""
     findings = [finding for verdict in verdicts for finding in verdict.findings]
     failures = sum(verdict.state in (State.CHANGED, State.WRONG) and not verdict.is_good for verdict in verdicts)
     failures += sum(not finding.holds for finding in findings)
@@ -75,6 +75,6 @@ def junit_xml(verdicts: list[Verdict], seconds: Mapping[str, float]) -> bytes:
 
 
 def write_junit(file: Path, verdicts: list[Verdict], seconds: Mapping[str, float]) -> None:
-    """Makes its folder, too."""
+    """Writes the file, and makes its folder."""
     make_folder(file.parent)
     write_bytes(file, junit_xml(verdicts, seconds))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verdicts as one page that needs nothing beside it: a table of the cases, and each divergence side by side."""
+"""The verdicts as one self-contained page: a table of the cases, and each divergence side by side."""
 
 import io
 import sys
@@ -20,9 +20,9 @@ from result_files import make_folder, write_text  # noqa: E402
 
 PAGE_MARK = b"<title>headstack regress: "  # near the beginning of each page
 HERE = Path(__file__).resolve().parent
-# Told apart by those who do not see red and green, too.
+# Colours that differ for readers who do not see red and green, too.
 EXPECTED_COLOUR, FOUND_COLOUR = "#7f8c9b", "#d1495b"
-# The same picture has the same bytes: names from a salt, not from chance, and no date.
+# Settings that give the same picture the same bytes: names from a salt, not from chance, and no date.
 STYLE = {"svg.hashsalt": "headstack", "svg.fonttype": "none", "font.size": 8}
 
 
@@ -33,7 +33,7 @@ def _steps(records: tuple[Record, ...]) -> tuple[list[float], list[float]]:
 
 def response_plot(verdict: Verdict) -> str:
     """The distribution of response times in both runs: an <svg> element."""
-    # Half a second, which a suite that passes need not wait for.
+    # The import takes half a second, for which a suite that passes need not wait.
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -54,7 +54,7 @@ def response_plot(verdict: Verdict) -> str:
 
 
 def page_text(verdicts: list[Verdict], chosen: int) -> str:
-    """The page, failures first."""
+    """The page's text, with failures first."""
     verdicts = failures_first(verdicts)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True,
@@ -74,6 +74,6 @@ def page_text(verdicts: list[Verdict], chosen: int) -> str:
 
 
 def write_page(file: Path, verdicts: list[Verdict], chosen: int) -> None:
-    """Makes its folder, too."""
+    """Writes the page, and makes its folder."""
     make_folder(file.parent)
     write_text(file, page_text(verdicts, chosen))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A verdict as people read it on a terminal, and as report.txt beside the case's run."""
+"""A verdict as text, for a terminal, and for report.txt beside the case's run."""
 
 from verdict import State, Verdict
 from event_log import Event
@@ -24,7 +24,7 @@ def _events(pairs: tuple[EventPair, ...]) -> list[str]:
 
 
 def _work(title: str, pairs: tuple[WorkPair, ...]) -> list[str]:
-    """Only what differs."""
+    """A table of work, with the differences only."""
     differing = [pair for pair in pairs if pair.differs]
     if not differing:
         return []
@@ -37,7 +37,7 @@ def _work(title: str, pairs: tuple[WorkPair, ...]) -> list[str]:
 
 
 def _stages(divergence: Divergence) -> list[str]:
-    """The command's record: times that are nothing in both runs are left out."""
+    """The command's stages, without those that are empty in both runs."""
     shown = divergence.shown_stages
     if not shown:
         return []
@@ -50,7 +50,7 @@ def _stages(divergence: Divergence) -> list[str]:
 
 
 def divergence_lines(verdict: Verdict) -> list[str]:
-    """Of a changed case, without its name."""
+    """The lines of a changed case, without its name."""
     divergence = verdict.divergence
     assert divergence is not None
     lines = [f"  first divergence, at {time_text(divergence.time_ps)}: {divergence.headline}"]
@@ -72,7 +72,7 @@ def divergence_lines(verdict: Verdict) -> list[str]:
 
 
 def finding_lines(verdict: Verdict) -> list[str]:
-    """Those that do not hold, in full; how many do."""
+    """The findings that do not hold, in full, and the number of those that hold."""
     lines = []
     for finding in verdict.findings:
         if not finding.holds:
@@ -83,7 +83,7 @@ def finding_lines(verdict: Verdict) -> list[str]:
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """All of it, with a line's end."""
+    """The whole text of a verdict, with a line's end."""
     head = f"{verdict.state.value.upper()} {verdict.case.name} ({verdict.case.described})"
     if verdict.state is State.PASSED:
         return f"{head}: {verdict.figures}\n"
@@ -98,7 +98,7 @@ def verdict_text(verdict: Verdict) -> str:
 
 
 def totals(verdicts: list[Verdict], chosen: int) -> str:
-    """'54 cases: 52 passed, 2 changed'."""
+    """The totals as text: '54 cases: 52 passed, 2 changed'."""
     counts = [(state, sum(verdict.state is state for verdict in verdicts)) for state in State]
     parts = [f"{count} {state.value}" for state, count in counts if count]
     if chosen > len(verdicts):
@@ -107,7 +107,7 @@ def totals(verdicts: list[Verdict], chosen: int) -> str:
 
 
 def _expectations(verdicts: list[Verdict]) -> str:
-    """'; 120 of 120 expectations of 40 cases hold'; '' without any."""
+    """The expectations as text: '; 120 of 120 expectations of 40 cases hold'; '' without any."""
     findings = [finding for verdict in verdicts for finding in verdict.findings]
     if not findings:
         return ""

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs that were made before, by all that they depend on: scenario, program, simulator.
+"""A cache of runs, addressed by all their inputs: scenario, program, simulator.
 
 The address of a run is SHA-256 of these (execute/store.py):
 
 - the scenario's canonical text, with each file replaced by the hash of its content;
-- the bytes that the core gets of the program;
+- the bytes of the program that are loaded into the core's memory;
 - the simulator's executable;
-- what is recorded beside the records.
+- the words for what is recorded beside the records.
 """
 
 import re
@@ -29,22 +29,22 @@ from execute.store import Spec, Store, address_of, hash_file  # noqa: E402
 from result_files import write_bytes  # noqa: E402  host/output
 from scenarios import DRIVE_KEY, Schema, table_value, with_files, without_title  # noqa: E402
 
-_ENTRY = re.compile(r"[0-9a-f]{64}\.json")  # as the store names them
-VERSION = 1  # counts up when a run's spec means something else
+_ENTRY = re.compile(r"[0-9a-f]{64}\.json")  # names of the store's files
+VERSION = 1  # increased when the meaning of a run's spec changes
 
 
 class RunCache:
     """A folder of runs. Threads may share it, and several programs."""
 
     def __init__(self, folder: Path, simulator: Simulator) -> None:
-        """`simulator` makes all runs. Raises OutputError."""
+        """Opens the cache. `simulator` makes all runs. Raises OutputError."""
         self._store, self.folder = Store(folder), folder
         self._simulator = simulator
         self._hashes: dict[tuple[str, Path], str] = {}
         self._file_keys: frozenset[str] | None = None
         self._lock = Lock()
-        self.counts: Counter[str] = Counter()  # of runs "made" and "kept"
-        self._used: dict[str, tuple[str, Path]] = {}  # program and file of all runs that were asked for, by their address
+        self.counts: Counter[str] = Counter()  # numbers of runs "made" and "kept"
+        self._used: dict[str, tuple[str, Path]] = {}  # program and file of all runs that were asked for, by address
 
     def _hash(self, file: Path, what: str = "file") -> str:
         with self._lock:
@@ -57,18 +57,18 @@ class RunCache:
             return self._hashes[what, file]
 
     def program_hash(self, elf: Path) -> str:
-        """Of the bytes that the core gets. Raises ExecuteError."""
+        """The hash of the bytes that the core loads. Raises ExecuteError."""
         return self._hash(elf, "program")
 
     def simulator_id(self, platform: str) -> str:
-        """Of the executable. Raises ExecuteError."""
+        """The hash of the executable. Raises ExecuteError."""
         return self._hash(self._simulator.electronics if platform == RTL else self._simulator.program)
 
     def _content(self, key: str, name: str) -> str:
         return f"sha256:{self._hash(Path(name))}"
 
     def _scenario(self, canonical: str) -> list[str]:
-        """The scenario without paths: its text, and the hash of a drive that it names."""
+        """The scenario without paths: its text, and the hash of a drive file that it names."""
         with self._lock:
             if self._file_keys is None:
                 self._file_keys = Schema(self._simulator).keys().files
@@ -78,7 +78,7 @@ class RunCache:
         return [text, self._hash(described) if described.is_file() else ""]
 
     def spec(self, case: Case, canonical: str, elf: Path, recorded: list[str]) -> Spec:
-        """All that the run depends on. Raises ExecuteError."""
+        """All inputs of the run. Raises ExecuteError."""
         return {
             "work": f"run of a case, version {VERSION}",
             "scenario": self._scenario(canonical),
@@ -88,7 +88,7 @@ class RunCache:
         }
 
     def get(self, spec: Spec, out: Path) -> Ended | None:
-        """The run, put into its folder; None if it has not been made yet. Raises OutputError."""
+        """Puts the run into its folder; returns None if it has not been made yet. Raises OutputError."""
         kept = self._store.get(spec)
         if kept is None:
             return None
@@ -109,22 +109,22 @@ class RunCache:
                 self._used[address_of(spec)] = spec["program"], self._store.file(spec)
 
     def used_by(self, elf: Path) -> dict[str, Path]:
-        """The files of the runs that were asked for of this program, or of native, by their address."""
+        """The files of the runs of this program, or of native, that were asked for, by address."""
         mine = ("", self.program_hash(elf))
         return {address: file for address, (program, file) in self._used.items() if program in mine}
 
     def add(self, entries: Iterable[tuple[str, bytes]]) -> None:
-        """Takes runs from a baseline. One that is there stays; one that is not whole counts as missing. Raises OutputError."""
+        """Takes runs from a baseline. Existing runs stay; incomplete ones count as missing. Raises OutputError."""
         for name, content in entries:
             if _ENTRY.fullmatch(name) and not (self.folder / name).exists():
                 write_bytes(self.folder / name, content)
 
 
-# Of a run's folder. summary.txt has the speed of the simulator, so it differs each time.
+# Files of a run's folder that are kept. summary.txt has the speed of the simulator, so it differs each time.
 KEPT = ("records.csv", "events.txt", "ledger.txt", "drive.toml", "summary.json")
 
 
 def words_recorded(words: list[Word]) -> list[str] | None:
-    """What a run leaves beside its records; None if it writes other files, which no cache keeps."""
+    """The words for what a run leaves beside its records; None if it writes other files, which no cache keeps."""
     names = [str(word) for word in words]
     return None if any(not name.startswith("observe.") or "timeline" in name or "waves" in name for name in names) else names

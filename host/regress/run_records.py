@@ -9,15 +9,14 @@ from pathlib import Path
 from errors import RegressError
 
 OPERATIONS = {"R": "read", "W": "write", "F": "flush"}
-# The last column before the stages, and the first one after them. A run that was stored before there was a column of
-# sense has none between.
+# The last column before the stages, and the first one after them. Old runs have no column of sense.
 _STATUS, _SENSE = "status", "sense"
 _BESIDE = "search_exposed_ps"
 
 
 @dataclass(frozen=True)
 class Record:
-    """One command."""
+    """The record of one command."""
 
     command: int
     operation: str
@@ -33,12 +32,12 @@ class Record:
 
     @property
     def response_ps(self) -> int:
-        """From submission to completion."""
+        """The time from submission to completion."""
         return self.completed_ps - self.submitted_ps
 
     @property
     def named(self) -> str:
-        """The command for people."""
+        """The command in words."""
         what = OPERATIONS.get(self.operation, self.operation)
         blocks = f"{self.blocks} block{'' if self.blocks == 1 else 's'}"
         place = "" if self.operation == "F" else f" LBA {self.lba}, {blocks}"
@@ -46,12 +45,12 @@ class Record:
 
 
 def parse_records(lines: Iterable[str], name: str) -> list[Record]:
-    """The records of the lines of a file; `name` is for messages."""
+    """Parses the lines of a file; `name` is for messages."""
     reader = csv.DictReader(lines)
     records = []
     try:
         names = list(reader.fieldnames or ())
-        # What follows the stages is as the trace had it, or lies beside them.
+        # Columns after the stages are the trace's own, or additions.
         before = _SENSE if _SENSE in names else _STATUS
         stages = names[names.index(before) + 1 : names.index(_BESIDE)] if names else []
         for row in reader:
@@ -70,7 +69,7 @@ def parse_records(lines: Iterable[str], name: str) -> list[Record]:
 
 
 def read_records(file: Path) -> list[Record]:
-    """records.csv of a run."""
+    """Reads records.csv of a run."""
     try:
         with file.open(encoding="ascii", newline="") as lines:
             return parse_records(lines, str(file))
@@ -79,12 +78,12 @@ def read_records(file: Path) -> list[Record]:
 
 
 def mean_response_ms(records: list[Record]) -> float:
-    """Of all commands; 0 without any."""
+    """The mean response of all commands; 0 without any."""
     return sum(record.response_ps for record in records) / max(len(records), 1) / 1e9
 
 
 def mean_service_ms(records: list[Record]) -> float:
-    """The time from one completion to the next, from the first submission on."""
+    """The mean time from one completion to the next, from the first submission on."""
     if not records:
         return 0.0
     begin = min(record.submitted_ps for record in records)

@@ -45,12 +45,12 @@ def toml_of(value: Any) -> str:
         return f"[{', '.join(map(toml_of, value))}]"
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{key} = {toml_of(one)}' for key, one in value.items())} }}"
-    # Texts, numbers and booleans are written in JSON as in TOML.
+    # Texts, numbers and booleans have the same form in JSON and TOML.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def time_ps(text: str) -> int:
-    """The picoseconds of "12.5ms". Raises ValueError."""
+    """The picoseconds of a time such as "12.5ms". Raises ValueError."""
     number = text.rstrip("abcdefghijklmnopqrstuvwxyz")
     try:
         time = Decimal(number) * PICOSECONDS[text.removeprefix(number)]

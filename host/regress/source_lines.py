@@ -18,13 +18,13 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "firmware/tools"))
 from elf import FLAG_IN_MEMORY, SECTION_NO_BITS, SYMBOL_FUNCTION, Elf  # noqa: E402
 
 ADDR2LINE = "riscv64-unknown-elf-addr2line"
-# The way of every event to the trace port: who called it is who reported.
+# Every event passes through these functions to the trace port; their caller reports the event.
 WRAPPERS = ("hal_write32", "trace_port_hal_event")
 
 
 @dataclass(frozen=True)
 class Place:
-    """A place in the source; `file` from the repository's root where it lies in it; line 0: not known."""
+    """A place in the source. `file` is relative to the repository's root if it is in it; line 0: not known."""
 
     function: str
     file: str = ""
@@ -35,12 +35,14 @@ class Place:
 
 
 def source_name(function: str) -> str:
-    """Without the file of several with one name, and without what says that the compiler made a part or a copy of it."""
+    """The function's name without a file that distinguishes equal names, and without suffixes of parts or copies that the
+    compiler made.
+    """
     return re.split("[@.]", function, maxsplit=1)[0]
 
 
 def hash_program(elf: Path) -> str:
-    """Of what the core gets of a program: the same for another build of the same code."""
+    """The hash of the loaded part of a program, which is the same for another build of the same code."""
     hashed = hashlib.sha256()
     for section in Elf(elf).sections:
         if section.flags & FLAG_IN_MEMORY and section.type != SECTION_NO_BITS:
@@ -50,7 +52,7 @@ def hash_program(elf: Path) -> str:
 
 
 class SourceLines:
-    """Of one ELF file. Threads may share it."""
+    """Source lines of one ELF file. Threads may share it."""
 
     def __init__(self, elf: Path, root: Path) -> None:
         self._elf, self._root = elf, root.resolve()
@@ -58,7 +60,7 @@ class SourceLines:
         self._lock = threading.Lock()
 
     def _frames(self, address: int) -> list[Place]:
-        """From the innermost of what was inlined there."""
+        """The frames at an address, from the innermost inlined function outwards."""
         lines = self._addr2line(address)
         frames = []
         for function, place in zip(lines[::2], lines[1::2], strict=False):
@@ -80,12 +82,12 @@ class SourceLines:
         return str(path.relative_to(self._root)) if path.is_relative_to(self._root) else name
 
     def place_of(self, address: int) -> Place | None:
-        """Of an instruction: in the innermost function, with what only wraps the trace port left out."""
+        """The place of an instruction: in the innermost function that does not only wrap the trace port."""
         frames = self._frames(address) if address else []
         return next((frame for frame in frames if frame.function not in WRAPPERS), frames[-1] if frames else None)
 
     def _named(self) -> dict[str, int]:
-        """The address of every function, by the name that it has here."""
+        """The address of every function, by its name here."""
         with self._lock:
             if self._addresses is None:
                 self._addresses = self._read_symbols()
@@ -95,7 +97,7 @@ class SourceLines:
         try:
             symbols = [one for one in Elf(self._elf).symbols if one.type == SYMBOL_FUNCTION]
         except (OSError, ValueError):
-            return {}  # the run itself will say so
+            return {}  # the run itself will report that
         bearers = Counter(one.name for one in symbols)
         addresses: dict[str, int] = {}
         for one in symbols:
@@ -103,8 +105,10 @@ class SourceLines:
         return addresses
 
     def name_of(self, function: str) -> str:
-        """The name of a function of the ledger. The ledger has NAME@ADDRESS for a name that is not unique. The address may change
-        with each build, so it becomes NAME@FILE.
+        """The name of a function of the ledger.
+
+        The ledger has NAME@ADDRESS for a name that is not unique. The address may change with each build, so it becomes
+        NAME@FILE.
         """
         name, at, address = function.partition("@")
         if not at:
@@ -112,8 +116,8 @@ class SourceLines:
         return next((one for one, where in self._named().items() if where == int(address, 16)), name)
 
     def place_of_function(self, name: str) -> Place:
-        """Where a function of the program begins."""
+        """The place where a function of the program begins."""
         address = self._named().get(name)
         frames = self._frames(address) if address is not None else []
-        # The outermost: the function itself, with whatever its first line calls in it.
+        # The outermost frame is the function itself, whatever its first line calls.
         return Place(source_name(name), frames[-1].file, frames[-1].line) if frames else Place(name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases that replay a storyline of the adversary (tests/fuzz/README.md), as `headstack fuzz drive` leaves them.
+"""Cases that replay a storyline of the adversary (tests/fuzz/README.md), in the form that `headstack fuzz drive` writes.
 
 Such a case fails if the drive does what no drive may do. The adversary judges that.
 """
@@ -22,7 +22,7 @@ def program_of(run: Path, case: Case) -> Path:
 
 
 def finding_of(output: str) -> str:
-    """In one line, of a replay's standard output; "" if there is none."""
+    """The finding in a replay's standard output, in one line; "" if there is none."""
     lines = [line.rstrip() for line in output.splitlines()]
     for number, line in enumerate(lines):
         if line.startswith(FINDING):

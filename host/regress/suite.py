@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which cases, in which order, how many at a time.
+"""The choice of cases, their order, and how many run at a time.
 
-Those that take longest begin first. How long is known from the last time on this machine, kept beside the results and
-never in them, else from the case's own guess.
+Cases that take longest begin first. Durations are known from the last time on this machine, and kept beside the results, never
+in them. Otherwise the case's own estimate is used.
 """
 
 import fnmatch
@@ -27,14 +27,14 @@ from execute.sweep import carry_out as carry_out_sweep  # noqa: E402
 from result_files import make_folder, write_text  # noqa: E402
 
 DURATIONS = "durations.json"
-RTL = ".rtl"  # after the name of a case that rtl runs
-RTL_SECONDS = 0.1  # about what it takes for a command
-LEAST_COMMANDS = 60  # of a suite that is small, rtl runs so many
+RTL = ".rtl"  # follows the name of a case that rtl runs
+RTL_SECONDS = 0.1  # about the duration of a command
+LEAST_COMMANDS = 60  # rtl runs at least this many commands of a small suite
 Result = TypeVar("Result")
 
 
 def folders_of(place: Path) -> list[Path]:
-    """Of the cases of a suite, by name; of a case itself."""
+    """The folders of a suite's cases, by name; or the folder of a single case."""
     if (place / FILE).is_file():
         return [place]
     return sorted(file.parent for file in place.glob(f"*/{FILE}"))
@@ -43,7 +43,7 @@ def folders_of(place: Path) -> list[Path]:
 def choose(words: list[str], suite: Path, name: str = "*") -> list[Case]:
     """The cases that words name: folders of suites or cases, or names in `suite`, with * and ?.
 
-    `name` leaves others out. Raises RegressError for a word that names none.
+    `name` selects among them. Raises RegressError for a word without cases.
     """
     folders: dict[Path, None] = {}
     for word in words or [str(suite)]:
@@ -66,7 +66,7 @@ def choose(words: list[str], suite: Path, name: str = "*") -> list[Case]:
 
 
 def on_rtl(cases: list[Case], share: float, seed: str) -> list[Case]:
-    """The part of them that rtl runs, too, in an order that the seed makes: so much of all their commands.
+    """The part of the cases that also run on rtl: a share of all their commands, in an order made by the seed.
 
     They have names of their own, the same expectations, and must do exactly what vp does.
     """
@@ -88,10 +88,10 @@ def on_rtl(cases: list[Case], share: float, seed: str) -> list[Case]:
 
 
 class Durations:
-    """Wall seconds of each case's last run here."""
+    """The wall time of each case's last run here, in seconds."""
 
     def __init__(self, out: Path) -> None:
-        self.now: dict[str, float] = {}  # of cases that were done since
+        self.now: dict[str, float] = {}  # durations of cases that ended since
         self._file = out / DURATIONS
         try:
             self._seconds: dict[str, float] = json.loads(self._file.read_text(encoding="utf-8"))
@@ -99,15 +99,15 @@ class Durations:
             self._seconds = {}
 
     def expected(self, case: Case) -> float:
-        """For the order alone."""
+        """The expected duration, used for the order alone."""
         return self._seconds.get(case.name, case.cost_s)
 
     def note(self, case: Case, seconds: float) -> None:
-        """After a run."""
+        """Notes the duration after a run."""
         self._seconds[case.name] = self.now[case.name] = round(seconds, 2)
 
     def save(self) -> None:
-        """For the next time."""
+        """Saves the durations for the next time."""
         make_folder(self._file.parent)
         write_text(self._file, json.dumps(self._seconds, indent=0, sort_keys=True))
 
@@ -134,7 +134,7 @@ def carry_out(
     durations: Durations,
     is_trouble: Callable[[Result], bool],
 ) -> Done[Result]:
-    """Does `work` for every case, several at a time. Ctrl-C calls `stop`, and keeps what is done."""
+    """Does `work` for every case, several at a time. Ctrl-C calls `stop`, and keeps finished results."""
     sweep = Sweep(
         cases, Timed(work, durations), name=lambda case: case.name, key=lambda case: case.name,
         urgency=durations.expected, is_trouble=is_trouble, noun="cases",

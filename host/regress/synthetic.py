@@ -28,25 +28,26 @@ PATTERNS = ("uniform", "sequential", "zipf")
 
 @dataclass(frozen=True)
 class Synthetic:
-    """What a trace is made from. Addresses and lengths in blocks."""
+    """The description of a synthetic trace. Addresses and lengths are in blocks."""
 
-    pattern: str  # of PATTERNS
+    pattern: str  # one of PATTERNS
     requests: int
     span: int  # how many blocks the trace touches, from `first` on
     first: int = 0
     seed: int = 1
     blocks: tuple[int, ...] = (8,)  # lengths, each as likely as any other
     write_share: float = 0.0
-    flush_every: int = 0  # each so many requests a flush; 0: none
+    flush_every: int = 0  # a flush after this many requests; 0: none
     gap_us: float = 0.0  # mean time between arrivals, which are a Poisson process; 0: closed loop
-    deadline_ms: tuple[float, ...] = ()  # after the arrival: from, to, each time as likely; none: all best effort
-    best_effort_share: float = 0.0  # of those with deadlines, which ones have none
-    streams: int = 0  # whose requests are; the last of them, in that share, are best effort all the way; 0: not told
-    priorities: tuple[int, ...] = ()  # that requests of streams have, each as likely; none: 0
+    deadline_ms: tuple[float, ...] = ()  # range after the arrival, each time as likely; none: all best effort
+    best_effort_share: float = 0.0  # share of requests without a deadline, if others have one
+    streams: int = 0  # number of streams; the last ones, in the share of best effort, are best effort throughout; 0: no
+                      # streams
+    priorities: tuple[int, ...] = ()  # priorities of requests of streams, each as likely; none: 0
 
     @classmethod
     def of(cls, table: dict[str, Any]) -> "Synthetic":
-        """Of the table. Its values are those that the simulator accepts. Raises TypeError and ValueError."""
+        """Takes the table. Its values are those that the simulator accepts. Raises TypeError and ValueError."""
         given = {"pattern": "uniform", "requests": 1000, **table}
         if gap := time_ps(given.pop("gap", "0s")):
             given["gap_us"] = gap / PICOSECONDS["us"]
@@ -59,12 +60,12 @@ class Synthetic:
 
 
 class _Places:
-    """Where the next request begins."""
+    """The places of requests."""
 
     def __init__(self, kind: Synthetic, chance: random.Random) -> None:
         self._kind, self._chance, self._next = kind, chance, 0
         self._regions = sorted(range(REGIONS), key=lambda _: chance.random())
-        self._reached: list[float] = []  # of all weights together, with each region
+        self._reached: list[float] = []  # cumulative weights of the regions
         total = 0.0
         for rank in range(REGIONS):
             total += 1 / (rank + 1)
@@ -75,7 +76,7 @@ class _Places:
         return self._regions[next(rank for rank, reached in enumerate(self._reached) if drawn < reached)]
 
     def take(self, blocks: int) -> int:
-        """For a request of so many blocks: its first one, of the span."""
+        """The first block of a request with this many blocks, counted from the begin of the span."""
         room = self._kind.span - blocks
         if self._kind.pattern == "sequential":
             begin = self._next if self._next <= room else 0
@@ -88,7 +89,7 @@ class _Places:
 
 
 def _deadline(kind: Synthetic, chance: random.Random) -> str:
-    """In nanoseconds; '-' for none. Loads without deadlines draw nothing here."""
+    """The deadline in nanoseconds; '-' for none. Loads without deadlines draw no random number here."""
     if not kind.deadline_ms or chance.random() < kind.best_effort_share:
         return "-"
     least, most = kind.deadline_ms
@@ -135,5 +136,5 @@ def trace_text(kind: Synthetic) -> str:
 
 
 def write_trace(file: Path, kind: Synthetic) -> None:
-    """Makes the file anew."""
+    """Writes the file."""
     write_text(file, trace_text(kind))

@@ -21,7 +21,7 @@ _NO_FUNCTION = re.compile(rf"^{MARK} {ELSEWHERE}", re.M)
 
 
 def _work_text(divergence: Divergence) -> str:
-    """'9 cycles more in seek_start()'."""
+    """The change of work as text: '9 cycles more in seek_start()'."""
     if divergence.culprit is None:
         return ELSEWHERE
     name = divergence.culprit.function
@@ -32,12 +32,12 @@ def _work_text(divergence: Divergence) -> str:
 
 
 def _is_timing(verdict: Verdict) -> bool:
-    """Whether a message may accept it."""
+    """Whether a message may accept the verdict."""
     return verdict.state is State.CHANGED and verdict.divergence is not None and not verdict.message
 
 
 def timing_lines(verdicts: Iterable[Verdict]) -> list[str]:
-    """A line for each function whose work changed; runs on rtl are those on vp once more."""
+    """A line for each function whose work changed. Runs on rtl repeat those on vp."""
     changed = [verdict for verdict in verdicts if _is_timing(verdict) and not verdict.accepted]
     lines = []
     for cause in causes_of(changed):
@@ -54,7 +54,7 @@ def accept_all_times(verdicts: Iterable[Verdict]) -> list[Verdict]:
 
 
 def accept_timing(verdicts: Iterable[Verdict], messages: dict[str, str]) -> list[Verdict]:
-    """Marks changes that a message accepts; `messages` of commits, by their names for people."""
+    """Marks changes that a message accepts. `messages` has commits' messages by the commits' names."""
     by_function = {name: commit for commit, text in messages.items() for name in _FUNCTION.findall(text)}
     elsewhere = next((commit for commit, text in messages.items() if _NO_FUNCTION.search(text)), "")
 

@@ -22,7 +22,7 @@ SPARES = ("none", "zone-end")
 
 @dataclass(frozen=True)
 class Track:
-    """Of a block."""
+    """The place of a block on its track."""
 
     cylinder: int
     head: int
@@ -46,7 +46,7 @@ class _Zone:
 
 @dataclass
 class Arm:
-    """Of one spindle, whose angle is 0 at time 0."""
+    """The arm of one spindle, whose angle is 0 at time 0."""
 
     cylinder: int = 0
     head: int = 0
@@ -97,7 +97,7 @@ class Access:
         return Track(zone.first_cylinder + cylinder, head, zone.sectors, sector, (sector + skew) % zone.sectors / zone.sectors, left)
 
     def seek_ms(self, distance: int) -> float:
-        """By the published formula; 0 for no distance."""
+        """The seek time by the published formula; 0 for no distance."""
         if distance == 0:
             return 0.0
         for piece in self._pieces:

@@ -71,7 +71,7 @@ def groups_on(capacity: int, exact: bool, first_block: int, group_blocks: int) -
 
 
 def energies(counts: Counts, maps: Sequence[tuple[str, Map]]) -> dict[str, dict[str, float]]:
-    """Of the identity, the pipe organ and those that were given. Raises RemapError."""
+    """Energies of the identity, the pipe organ and the given maps. Raises RemapError."""
     found = {
         name: {"energy": energy_of(counts, places), "independent": energy_if_independent(counts, places)}
         for name, places in (("identity", identity(counts.groups)), ("pipe organ", pipe_organ(counts.visits)))
@@ -101,14 +101,14 @@ def _of_groups(name: str, one: Map, counts: Counts) -> tuple[Any, int]:
 
 
 def best_offset(requests: Requests, unit_blocks: int) -> dict[str, Any]:
-    """Of all offsets of the grid, the one where fewest requests span units."""
+    """Among all offsets of the grid, the one with the fewest requests that span units."""
     shares = span_shares(requests, unit_blocks)
     best = int(shares.argmin())
     return {"unit_blocks": unit_blocks, "best": best, "share_at_best": float(shares[best]), "shares": shares.tolist()}
 
 
 def order_figures(order: Order) -> dict[str, Any]:
-    """Of both tests."""
+    """The figures of both tests."""
 
     def figures(test: OrderTest) -> dict[str, Any]:
         return {"chi2": test.chi2, "degrees": test.degrees, "z": test.z if test.degrees else None, "rejects": test.rejects}
@@ -164,7 +164,7 @@ def analyse(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def text_of(figures: dict[str, Any]) -> str:
-    """For people."""
+    """The figures as text."""
     order = figures["order"]
     lines = [
         f"{figures['input']}: {figures['requests']:,} requests in the order of {figures['order_of']}",
@@ -202,7 +202,7 @@ def text_of(figures: dict[str, Any]) -> str:
 
 
 def show(options: argparse.Namespace) -> None:
-    """Everything."""
+    """Carries out the command, and prints its result."""
     figures = analyse(options)
     print(json.dumps(figures, indent=2) if options.json else text_of(figures), end="\n" if options.json else "")
 

@@ -83,7 +83,7 @@ def mapped(file: str, trace: TraceText, arranged: Map) -> tuple[TraceText, int]:
 
 
 def trace_text(trace: TraceText) -> str:
-    """In headstack's own format."""
+    """The trace in headstack's own format."""
     return "\n".join([*trace.header, "requests", *(" ".join(row) for row in trace.rows)]) + "\n"
 
 

@@ -35,7 +35,7 @@ class Map:
         return self.first_block + len(self.slots) * self.unit_blocks
 
     def place(self, block: Numbers) -> Numbers:
-        """Where blocks lie on the media."""
+        """The places of blocks on the media."""
         unit, within = np.divmod(block - self.first_block, self.unit_blocks)
         inside = (unit >= 0) & (unit < len(self.slots))
         slot = self.slots[np.where(inside, unit, 0)]
@@ -51,7 +51,7 @@ class Map:
 
 
 def identity(units: int) -> Numbers:
-    """Nothing is moved."""
+    """The map that moves nothing."""
     return np.arange(units, dtype=np.int64)
 
 
@@ -85,7 +85,7 @@ def pipe_organ(visits: Numbers) -> Numbers:
 
 
 def write_map(file: Path, arranged: Map) -> None:
-    """Raises OutputError."""
+    """Writes a map. Raises OutputError."""
     head = {"format": FORMAT, "first_block": arranged.first_block, "unit_blocks": arranged.unit_blocks}
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
     lines.append(f'  "slots": {json.dumps(arranged.slots.tolist())}')
@@ -93,7 +93,7 @@ def write_map(file: Path, arranged: Map) -> None:
 
 
 def read_map(file: Path) -> Map:
-    """Raises RemapError, also where it is no permutation."""
+    """Reads a map. Raises RemapError, also if it is no permutation."""
     values = load_json(file, FORMAT, "a map that 'headstack remap arrange' made")
     slots = values.get("slots")
     if not isinstance(slots, list) or not 0 < len(slots) <= MOST_UNITS or any(type(slot) is not int for slot in slots):

@@ -40,14 +40,14 @@ VCS = 2181
 REGIONS, FILES, HABITS = 45, 90, 3
 REGION_THETA, FILE_THETA = 0.5, 2.0
 SHARE_ELSEWHERE = 0.6
-# From an inode vc, and from a data vc.
+# Probabilities of steps from an inode vc, and from a data vc.
 TO_DATA, INODE_AGAIN, OTHER_INODES = 0.80, 0.12, 0.08
 DATA_AGAIN, NEXT, BACK, HABIT = 0.39, 0.02, 0.45, 0.14
 UNIFORM_NEXT, UNIFORM_HABIT = 0.45, 0.16
 FEWEST_VCS = REGIONS * 4
 NATURAL, UNIFORM = "natural", "uniform"
 KINDS = (NATURAL, UNIFORM)
-# What is drawn from a seed.
+# The second number of a seed: what is drawn from it.
 STRUCTURE, HABITS_DRAWN, DRIFT = range(3)
 
 
@@ -70,12 +70,12 @@ class Chain:
 
 
 def source(seed: int, what: int, number: int = 0) -> np.random.Generator:
-    """NumPy's PCG64, for one purpose."""
+    """A random source for one purpose, by NumPy's PCG64."""
     return np.random.Generator(np.random.PCG64([seed, what, number]))
 
 
 def row_of(steps: dict[int, float]) -> Row:
-    """Of probabilities or weights, by target."""
+    """The row of probabilities or weights, by target."""
     targets = np.array(sorted(steps), dtype=np.int64)
     weights = np.cumsum([steps[target] for target in targets.tolist()])
     cumulative = weights / weights[-1]
@@ -84,7 +84,7 @@ def row_of(steps: dict[int, float]) -> Row:
 
 
 def probabilities(row: Row) -> dict[int, float]:
-    """Of each target."""
+    """The probability of each target."""
     return dict(zip(row.targets.tolist(), np.diff(row.cumulative, prepend=0.0).tolist(), strict=True))
 
 
@@ -109,7 +109,9 @@ def weights_of_ranks(count: int, theta: float) -> list[float]:
 
 
 def make_file_system(vcs: int, seed: int, drift: float = 0.0) -> FileSystem:
-    """Of a seed. `drift` is the share of each region's files that have moved to other vcs since. Raises RemapError."""
+    """The file system of a seed. `drift` is the share of each region's files that have moved to other vcs since. Raises
+    RemapError.
+    """
     if vcs < FEWEST_VCS:
         raise RemapError(f"{vcs} virtual cylinders are too few for {REGIONS} regions; use {FEWEST_VCS} or more")
     draw = source(seed, STRUCTURE)

@@ -21,7 +21,7 @@ MOST_BLOCKS = 1 << 48
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """Of an option."""
+    """Takes the whole number of an option."""
 
     def take(text: str) -> int:
         value = int(text) if text.isdigit() else -1
@@ -33,7 +33,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
 
 def share(text: str) -> float:
-    """From 0 to 1."""
+    """Takes a number from 0 to 1."""
     try:
         value = float(text)
     except ValueError:
@@ -65,12 +65,12 @@ def add_reading_options(parser: CommandParser) -> None:
 
 
 def add_force(parser: CommandParser) -> None:
-    """For a command that writes files."""
+    """Adds --force, for a command that writes files."""
     parser.add_argument("--force", action="store_true", help="overwrite an existing output file")
 
 
 def check_outputs(options: argparse.Namespace, outputs: Sequence[Path | None], inputs: Sequence[Path]) -> None:
-    """Before any work: nothing is written over an input, and over what is there only with --force. Raises OutputError."""
+    """Checks outputs before any work: an input is never replaced, other files only with --force. Raises OutputError."""
     for file in filter(None, outputs):
         keep_inputs(file, *inputs)
         if not options.force:
@@ -78,7 +78,7 @@ def check_outputs(options: argparse.Namespace, outputs: Sequence[Path | None], i
 
 
 def reading_words(options: argparse.Namespace) -> list[str]:
-    """For `headstack trace convert`."""
+    """The options for `headstack trace convert`."""
     words = ["--from", options.trace_format] if options.trace_format else []
     return words + (["--device", options.device] if options.device else [])
 

@@ -29,7 +29,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Counts:
-    """Of one stream. Pairs are in order of a, then b; each occurs once, with a count above 0."""
+    """Counts of one stream. Pairs are in order of a, then b; each occurs once, with a count above 0."""
 
     first_block: int
     group_blocks: int
@@ -48,7 +48,7 @@ class Counts:
         return int(self.visits.sum())
 
     def departures(self) -> Numbers:
-        """Of each group, the visits that another one follows."""
+        """For each group, the visits that another one follows."""
         return np.bincount(self.pairs[:, 0], weights=self.pairs[:, 2], minlength=self.groups).astype(np.int64)
 
     def matrix(self) -> NDArray[np.float64]:
@@ -74,7 +74,7 @@ def gaps_of(gaps_us: NDArray[np.float64]) -> tuple[tuple[float, int], ...]:
 def count_stream(
     stream: Numbers, groups: int, first_block: int, group_blocks: int, gaps_us: NDArray[np.float64] | None = None
 ) -> Counts:
-    """Of groups in the order of service, each below `groups`."""
+    """Counts a stream of groups in the order of service, each below `groups`."""
     return Counts(
         first_block,
         group_blocks,

@@ -32,12 +32,12 @@ Reals = NDArray[np.float64]
 
 
 def pi_of(counts: Counts) -> Reals:
-    """Of each group."""
+    """The share of each group in the accesses."""
     return counts.visits / max(counts.accesses, 1)
 
 
 def rho_of(counts: Counts) -> Reals:
-    """Of each pair that occurs, in the order of `counts.pairs`."""
+    """The transition probability of each pair that occurs, in the order of `counts.pairs`."""
     return counts.pairs[:, 2] / counts.departures()[counts.pairs[:, 0]]
 
 
@@ -78,12 +78,12 @@ class OrderTest:
 
     @property
     def z(self) -> float:
-        """As a sample of the standard normal. Without a degree of freedom there is no test: NaN."""
+        """The statistic as a sample of the standard normal. Without a degree of freedom there is no test: NaN."""
         return z_of(self.chi2, self.degrees)
 
     @property
     def rejects(self) -> bool:
-        """At the level 0.001."""
+        """Whether the test rejects at the level 0.001."""
         return self.z > Z_AT_0_001
 
 

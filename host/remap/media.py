@@ -53,7 +53,7 @@ def parser() -> CommandParser:
 
 
 def words_of(options: argparse.Namespace, verb: str) -> list[str]:
-    """For `headstack run`, beside drive and media."""
+    """The words for `headstack run`, beside drive and media."""
     if verb == "status":
         # Map 0 is in force at power-on, too. No unit moves: the run is over before the drive counts as idle.
         return ["remap.use=0", "remap.idle_ms=65535"]

@@ -38,7 +38,7 @@ SINGLE, PRIMARY, SOONER = "one drive", "primary", "sooner"
 
 @dataclass(frozen=True)
 class Request:
-    """As the host has it."""
+    """A request as the host sends it."""
 
     block: int
     blocks: int
@@ -67,7 +67,7 @@ class Copy:
 
 
 def mean_service_ms(access: Access, maps: Sequence[Map | None], requests: Sequence[Request], sooner: bool) -> float:
-    """Of a pair, or of one drive. Without `sooner` the first one reads everything."""
+    """The mean service of a pair, or of one drive. Without `sooner` the first drive reads everything."""
     copies = [Copy(access, one) for one in maps]
     now = total = 0.0
     for request in requests:

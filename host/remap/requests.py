@@ -65,7 +65,7 @@ def learn(requests: Requests, groups: int, first_block: int, group_blocks: int) 
 
 
 def span_shares(requests: Requests, unit_blocks: int) -> NDArray[np.float64]:
-    """By offset of the grid, from 0 to unit_blocks - 1: the share of the requests that touch two units or more."""
+    """The share of requests that touch two units or more, by offset of the grid from 0 to unit_blocks - 1."""
     shares = np.empty(unit_blocks)
     for offset in range(unit_blocks):
         first = (requests.lba - offset) // unit_blocks
@@ -117,7 +117,7 @@ class TraceText:
         return self.value("loop", "open")
 
     def value(self, key: str, default: str) -> str:
-        """Of the header."""
+        """A value of the header."""
         return next((line.split(maxsplit=1)[1] for line in self.header if line.split(maxsplit=1)[0] == key), default)
 
     def at(self, column: str) -> int | None:
@@ -181,7 +181,7 @@ def _whole(file: str, trace: TraceText, column: str, rows: list[list[str]]) -> N
 
 
 def _times(trace: TraceText, column: str, rows: list[list[str]], scale: float) -> NDArray[np.float64]:
-    """In microseconds; NaN where there is none."""
+    """Times in microseconds; NaN where there is none."""
     at = trace.at(column)
     if at is None:
         return np.full(len(rows), np.nan)
@@ -189,7 +189,7 @@ def _times(trace: TraceText, column: str, rows: list[list[str]], scale: float) -
 
 
 def of_trace(file: str, trace: TraceText) -> Requests:
-    """In the order of arrival. Raises RemapError."""
+    """The requests of a trace, in the order of arrival. Raises RemapError."""
     operation = trace.at("operation")
     if operation is None:
         raise RemapError(f"{file}: no column 'operation'; {REMEDY}")

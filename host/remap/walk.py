@@ -33,7 +33,7 @@ FORMS = ("steady", "exp")
 
 @dataclass(frozen=True)
 class Gap:
-    """From the end of a request to its walker's next."""
+    """The gap from the end of a request to its walker's next."""
 
     form: str  # one of FORMS
     mean_ms: float
@@ -70,7 +70,7 @@ class Walk:
     in_order: bool = False
 
     def source(self, what: int, walker: int) -> np.random.Generator:
-        """For one purpose of one walker."""
+        """A random source for one purpose of one walker."""
         return np.random.Generator(np.random.PCG64([self.seed, what, self.number, walker]))
 
     def share(self, walker: int) -> int:
@@ -108,7 +108,7 @@ def pieces_of(chain: Chain, walk: Walk, walker: int, stream: Numbers, pieces: in
 
 @dataclass(frozen=True)
 class Requests:
-    """In turns of the walkers."""
+    """The requests of the walkers in turn."""
 
     lba: Numbers
     walker: Numbers
@@ -130,7 +130,7 @@ def make_requests(chain: Chain, walk: Walk, group_blocks: int, blocks: int, firs
 
 
 def trace_lines(requests: Requests, blocks: int, closed: bool, about: str) -> Iterator[str]:
-    """In headstack's own format: the loop `think` with a walker for an initiator, or a closed loop without gaps."""
+    """The trace in headstack's own format: the loop `think` with a walker for an initiator, or a closed loop without gaps."""
     if closed:
         yield f"headstack-trace 1\ntime-unit us\nloop closed\nsource {about}\nrequests\n"
         for lba in requests.lba.tolist():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands spend their time with, as stacked bars."""
+"""Pictures of how commands spend their time, as stacked bars."""
 
 from collections.abc import Sequence
 
@@ -12,15 +12,15 @@ from measures import Measures
 from sums import BANDS
 
 BAR_IN = 0.28
-SLIM_BAR_IN = 0.2  # of so many runs that the picture would be longer than a sheet of paper
+SLIM_BAR_IN = 0.2  # width of a bar if the picture of so many runs would be longer than a sheet of paper
 FEW_RUNS = 3
-GAP_BARS = 2.7  # between the panels of two runs, for a title
+GAP_BARS = 2.7  # room between the panels of two runs, for a title
 LEGEND_ORDER = tuple(name for name, _ in STAGES.values())
-VISIBLE_SHARE = 0.0005  # of the longest bar: a fifth of a pixel
+VISIBLE_SHARE = 0.0005  # share of the longest bar: a fifth of a pixel
 
 
 def parts(stage_ms: dict[str, float]) -> dict[str, float]:
-    """Stages in their order; the search that the media waited for stands by itself, not in the queue's time."""
+    """Stages in their order. The part of the search for which the media waited is separate from the queue's time."""
     split: dict[str, float] = {}
     exposed = stage_ms.get("search_exposed", 0.0)
     for stage, mean in stage_ms.items():
@@ -53,7 +53,7 @@ def _stack(axes: Axes, names: Sequence[str], bars: Sequence[dict[str, float]]) -
 
 
 def _service(one: Measures, stage_ms: dict[str, float]) -> dict[str, float]:
-    """Only the stages of a command that is chosen."""
+    """The stages of a command from its choice on."""
     return {stage: stage_ms[stage] for stage in service_stages(one.run.stages())}
 
 
@@ -74,7 +74,7 @@ def mean_picture(runs: Sequence[Measures]) -> Figure:
 
 
 def band_picture(runs: Sequence[Measures]) -> Figure:
-    """For every run, fast and slow commands apart: shares of the response, and the service in milliseconds."""
+    """Fast and slow commands of every run apart: shares of the response, and the service in milliseconds."""
     bar_in = BAR_IN if len(runs) <= FEW_RUNS else SLIM_BAR_IN
     figure = new_figure(1.2 + bar_in * (len(BANDS) + GAP_BARS) * len(runs))
     panels = figure.subplots(len(runs), 2, squeeze=False, sharex="col")
@@ -93,7 +93,7 @@ def band_picture(runs: Sequence[Measures]) -> Figure:
                [_service(one, band.stage_ms) for band in one.bands])
         response.set_title(f"{short(one.run.label)}: share of the response")
     panels[0][0].set_xlim(0, 100)
-    panels[0][1].set_xlim(left=0)  # with all bars there: the axis is all panels'
+    panels[0][1].set_xlim(left=0)  # set once all bars are there, as the axis belongs to all panels
     panels[0][1].set_title("service once chosen, beside the mean response")
     panels[-1][0].set_xlabel("%")
     panels[-1][1].set_xlabel("mean, ms")

@@ -8,26 +8,26 @@ from cylinders import Cylinders
 from numpy.typing import NDArray
 from record_file import Column
 
-# Records come in the order of completion, which is nearly that of the media. So accesses are put in order piece by
-# piece, and the last of a piece wait for those of the next: more than commands ever overtake each other by.
+# Records come in the order of completion, which is nearly that of the media. Accesses are sorted piece by piece, and this many
+# of a piece wait for the next one: more than commands ever overtake each other by.
 UNORDERED = 4096
 
 
 class Arm:
-    """Takes accesses, adds up their distances in cylinders. Where the arm is before the first one, no record tells."""
+    """Adds up the arm's distances over accesses, in cylinders. Its place before the first access is not in the records."""
 
     def __init__(self, cylinders: Cylinders, stretch_of: Callable[[Column], Column], stretches: int) -> None:
-        """`stretch_of` says in which of so many stretches of time a moment lies."""
+        """Prepares the sums. `stretch_of` maps a moment to its stretch of time, of `stretches`."""
         self._cylinders = cylinders
         self._stretch_of = stretch_of
         self._waiting = np.zeros((0, 3), np.int64)  # begin, first block, blocks
         self._at: int | None = None
         self._count = np.zeros(stretches)
         self._sum = np.zeros(stretches)
-        self.distances = np.zeros(cylinders.count, np.int64)  # how often each; whole when finished
+        self.distances = np.zeros(cylinders.count, np.int64)  # number of accesses by distance; complete after finish()
 
     def add(self, begin: Column, lba: Column, blocks: Column) -> None:
-        """Accesses, at the moments at which they were chosen."""
+        """Adds accesses, by the moments at which they were chosen."""
         accesses = np.concatenate((self._waiting, np.column_stack((begin, lba, blocks))))
         accesses = accesses[np.argsort(accesses[:, 0], kind="stable")]
         ready = max(len(accesses) - UNORDERED, 0)
@@ -41,7 +41,7 @@ class Arm:
         return np.where(self._count > 0, self._sum / np.maximum(self._count, 1), np.nan)
 
     def _move(self, accesses: NDArray[np.int64]) -> None:
-        """The arm over these accesses, which are in order."""
+        """Adds the arm's movements over sorted accesses."""
         if len(accesses) == 0:
             return
         begin, lba, blocks = accesses.T

@@ -11,11 +11,11 @@ from run_folder import RunError, RunFolder
 
 NO_OPERATION = 255
 MOST_BLOCKS = 1 << 48
-SIZES = 2 ** np.arange(49, dtype=np.int64)  # classes of size: more than half of it, up to it
-NO_SIZE = 255  # of a command that moves no blocks
+SIZES = 2 ** np.arange(49, dtype=np.int64)  # classes of size: from more than half of it up to it
+NO_SIZE = 255  # class of a command that moves no blocks
 LATEST_PS = 1 << 62
-LONGER_AT_MOST = 1000  # than the summary says
-READ_AHEAD = 4096  # requests that a run looks at ahead: host/replay/issue_order.hpp
+LONGER_AT_MOST = 1000  # how many times the summary's value is accepted
+READ_AHEAD = 4096  # requests that a run reads ahead: host/replay/issue_order.hpp
 
 # Odd constants that mix well (Knuth, The Art of Computer Programming 3, 6.4: multiplicative hashing).
 MIX = np.int64(0x9E3779B97F4A7C15 - (1 << 64))
@@ -26,34 +26,34 @@ FIXED_COLUMNS = ["command", "operation", "lba", "blocks", "submitted_ps", "compl
 
 @dataclass
 class Commands:
-    """One value for each command of the trace, by its number. `response` is NONE where a command is not in the file."""
+    """Values of each command of the trace, by its number. `response` is NONE for a command that is not in the file."""
 
     response: Column
     service: Column
     operation: NDArray[np.uint8]
-    size: NDArray[np.uint8]  # its class by the number of blocks: a place in SIZES, or NO_SIZE
-    request: NDArray[np.uint32]  # a hash of operation, place and length: the same request, the same number
+    size: NDArray[np.uint8]  # class of the number of blocks: a place in SIZES, or NO_SIZE
+    request: NDArray[np.uint32]  # a hash of operation, place and length, equal for equal requests
     measured: Column | None
-    host_wait: Column | None  # from its arrival in the host to its submission, in an open loop
+    host_wait: Column | None  # from a command's arrival in the host to its submission; None in a closed loop
     host: NDArray[np.uint8] | None
-    begin: int  # of the run: the first submission
+    begin: int  # the first submission of the run
     end: int  # the last completion
     failed: int
-    sense: Counter[int] = field(default_factory=Counter)  # commands by their sense data: record_file.sense_text()
+    sense: Counter[int] = field(default_factory=Counter)  # number of commands by their sense data: record_file.sense_text()
 
     @property
     def done(self) -> NDArray[np.bool_]:
-        """Which of them are in the file."""
+        """Which commands are in the file."""
         return self.response != NONE
 
 
 def service_stages(stages: list[str]) -> list[str]:
-    """Those of a command that is chosen."""
+    """The stages of a command from its choice on."""
     return stages[stages.index("queued") + 1 :] if "queued" in stages else stages
 
 
 def mix(values: Column) -> NDArray[np.uint32]:
-    """32 bits in which every bit of a value has its say."""
+    """A hash of 32 bits, which depends on every bit of a value."""
     mixed = values.astype(np.int64) * MIX
     mixed ^= mixed >> np.int64(29)
     mixed *= MIX_TOO
@@ -61,7 +61,7 @@ def mix(values: Column) -> NDArray[np.uint32]:
 
 
 def _check_places(run: RunFolder, records: Records, stages: list[str]) -> None:
-    """What no drive has would ask for memory without end. Raises RunError."""
+    """Checks the records' numbers. Numbers that no drive has would take unlimited memory. Raises RunError."""
     for name in (*FIXED_COLUMNS, *stages):
         column = records[name]
         bad = (column < 0) | (column > (MOST_BLOCKS if name in ("lba", "blocks") else LATEST_PS))
@@ -81,9 +81,10 @@ def load_commands(run: RunFolder) -> Commands:
     require_columns(run.records, FIXED_COLUMNS + service)
     names = read_header(run.records)
     expected = int(run.result["commands"])
-    # Numbers are the trace's: those that warmed up, were out when the run ended or were looked at ahead have one, too.
+    # Numbers are the trace's. Commands of the warm-up, commands still out at the end and requests read ahead have numbers,
+    # too.
     size = expected + int(run.summary.get("warm_up_commands", 0)) + int(run.summary["queue_depth"]) + READ_AHEAD
-    if expected > run.records.stat().st_size:  # a command is more than a byte
+    if expected > run.records.stat().st_size:  # a command takes more than a byte
         raise RunError(f"{run.records}: its commands are not the {expected} of summary.json; repeat the run")
     try:
         return _load(run, size, expected, service, names)
@@ -95,7 +96,7 @@ def load_commands(run: RunFolder) -> Commands:
 
 
 def _load(run: RunFolder, size: int, expected: int, service: list[str], names: list[str]) -> Commands:
-    """The same, with room for so many commands."""
+    """Makes the pass with room for `size` commands."""
     optional = {name: np.full(size, NONE, np.int64) for name in ("measured_service_ps",) if name in names}
     commands = Commands(
         response=np.full(size, NONE, np.int64),
@@ -131,7 +132,7 @@ def _load(run: RunFolder, size: int, expected: int, service: list[str], names: l
         commands.begin = min(commands.begin, int(records["submitted_ps"].min()))
         commands.end = max(commands.end, int(records["completed_ps"].max()))
         commands.failed += int(np.count_nonzero(records["status"]))
-        if "sense" in records:  # not of a run by an earlier version
+        if "sense" in records:  # runs of earlier versions lack it
             sense = records["sense"]
             commands.sense.update(sense[sense != NONE].tolist())
     if count != expected or np.count_nonzero(commands.done) != expected:

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 from command_line import CommandParser  # noqa: E402
 from result_files import run  # noqa: E402
 
-# What every row takes without asking.
+# Keys of the summary that every row needs.
 KEYS = {
     "drive": TEXT,
     "trace": TEXT,
@@ -36,12 +36,12 @@ KEYS = {
     "firmware_cycles": WHOLE,
     "clock_on_share": NUMBER,
 }
-CELL = 13  # letters of a column, at least
+CELL = 13  # least width of a column, in characters
 WIDEST_CELL = 30
 
 
 def fail(message: str) -> None:
-    """One line on stderr, then the end."""
+    """Prints one line on standard error and ends the program."""
     print(f"headstack: error: {message}", file=sys.stderr)
     sys.exit(1)
 
@@ -53,20 +53,20 @@ def per_command(run: dict[str, Any], stage: str) -> float:
 
 
 def from_arrival_of(run: dict[str, Any]) -> dict[str, int]:
-    """The response times with the waits in the hosts; the same where no request waited there."""
+    """The response times with the waits in the hosts; without such waits, the response times."""
     result = run["result"]
     return result.get("from_arrival_ps", result["response_ps"])
 
 
 def waits_for_choice(run: dict[str, Any]) -> str:
-    """What the media waited for the scheduler, by command; "-" where the run is too old to say."""
+    """How long the media waited for the scheduler's choice, per command; "-" for an old run without the value."""
     result = run["result"]
     exposed = result.get("search_exposed_ps")
     return "-" if exposed is None else f"{exposed / PS_PER_MS * 1000 / max(result['commands'], 1):.1f}"
 
 
 def deadline_rows() -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
-    """Of runs of which some had deadlines."""
+    """Rows for runs of which some had deadlines."""
 
     def of(text: Callable[[dict[str, Any]], str]) -> Callable[[dict[str, Any]], str]:
         return lambda run: text(run["result"]["deadlines"]) if "deadlines" in run["result"] else "-"
@@ -81,7 +81,7 @@ def deadline_rows() -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
 
 
 def sense_rows(runs: list[dict[str, Any]]) -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
-    """Of runs of which some have commands that did not end with GOOD: how many ended with which sense data."""
+    """Rows for runs of which some have commands without GOOD: how many ended with which sense data."""
     if not any(one["result"].get("failed") for one in runs):
         return []
     words = {entry["sense"]: entry["words"] for one in runs for entry in one["result"].get("sense", [])}
@@ -94,7 +94,7 @@ def sense_rows(runs: list[dict[str, Any]]) -> list[tuple[str, Callable[[dict[str
 
 
 def stream_rows() -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
-    """Of runs of which some had several streams; the worst stream, where it is of one."""
+    """Rows for runs of which some had several streams. A value of one stream is that of the worst."""
 
     def of(text: Callable[[dict[str, Any]], str]) -> Callable[[dict[str, Any]], str]:
         return lambda run: text(run["result"]["streams"]) if "streams" in run["result"] else "-"
@@ -158,7 +158,7 @@ def key(name: str) -> str:
 
 
 def number(text: str) -> int | float | str | None:
-    """What stands in the table, as JSON has it; None for what a run does not say."""
+    """A cell's text as a value of JSON; None for one that the run lacks."""
     if text in ("-", "unknown"):
         return None
     try:
@@ -180,18 +180,18 @@ def figures(folder: Path, run: dict[str, Any], runs: list[dict[str, Any]]) -> di
 
 
 def as_json(folder: Path, run: dict[str, Any], runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """Likewise, as JSON has it. Raises RunError."""
+    """The same column in JSON. Raises RunError."""
     figures_of = {key(name): number(text) for name, text in figures(folder, run, runs).items()}
     return {"run": str(folder), "drive": run["drive"], "trace": run["trace"], **figures_of}
 
 
 def same(runs: list[dict[str, Any]], name: str) -> bool:
-    """All runs have it in common."""
+    """Whether all runs have the same value."""
     return len({run[name] for run in runs}) == 1
 
 
 def table(folders: list[Path], names: list[str], runs: list[dict[str, Any]]) -> str:
-    """For people. What all runs have in common stands above. Raises RunError."""
+    """The table as text. Values that all runs share stand above. Raises RunError."""
     lines = [", ".join(runs[0][name] for name in ("drive", "trace") if same(runs, name)), ""]
     lines = lines if lines[0] else []
     cells = [("run", [name[-CELL:] for name in names])]
@@ -232,10 +232,10 @@ def main() -> None:
 
 
 def names_of(folders: list[Path]) -> list[str]:
-    """What the columns are called."""
+    """The headings of the columns."""
     try:
         return labels(folders)
-    except RunError:  # a run beside itself
+    except RunError:  # a run in a folder beside itself
         return [folder.name for folder in folders]
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a report says first: how the runs differ, or what a run's time goes to, and why; in sentences made of the figures.
+"""The conclusion at the top of a report: how the runs differ and why, or where a run's time goes, as sentences.
 
-The reasons are those of the response time, whose stages are known. Where commands waited in their host, times from arrival are
+The reasons are those of the response time, whose stages are known. If commands waited in their host, times from arrival are
 named, too.
 """
 
@@ -25,19 +25,19 @@ _WORDS = {
     "chosen": "the firmware's start",
     "media_transfer": "the media transfer",
 }
-MOST_STAGES = 2  # of the service, named in a sentence;
-LEAST_SHARE = 0.05  # of its change
+MOST_STAGES = 2  # stages of the service that a sentence names, at most
+LEAST_SHARE = 0.05  # least share of the service's change that a named stage has
 
 
 @dataclass(frozen=True)
 class Split:
-    """The mean response time of a run's commands, in ms, cut into parts that sum to it."""
+    """A run's mean response time in ms, split into parts that sum to it."""
 
     response: Spread
-    from_arrival: Spread  # the same where no command waited in its host
+    from_arrival: Spread  # times from arrival; the response times if no command waited in its host
     parts_ms: dict[str, float]
     service_ms: dict[str, float]
-    rate: float  # commands a second
+    rate: float  # commands per second
 
     @property
     def service(self) -> float:
@@ -46,7 +46,7 @@ class Split:
 
 
 def split(one: Measures) -> Split:
-    """Of one run."""
+    """The parts of one run's mean."""
     service = {stage: one.stage_ms[stage] for stage in service_stages(one.run.stages())}
     rate = one.response.count / one.elapsed_s
     return Split(one.response, one.from_arrival or one.response, parts(one.stage_ms), service, rate)
@@ -60,8 +60,9 @@ def differences(first: Measures, other: Measures) -> list[str]:
 
 
 def conclusions(runs: Sequence[Measures]) -> list[tuple[str, str]]:
-    """What came out, and why, in sentences ("": no reason is known). Of one run, what its time goes to; of several, each but the
-    first beside the first one.
+    """Pairs of result and reason as sentences ("": no reason is known).
+
+    A single run has the stages of its time. Of several runs, each but the first is compared with the first.
     """
     waited = waited_in_hosts(runs)
     splits = [split(one) for one in runs]
@@ -131,7 +132,7 @@ def _why(first: Measures, other: Measures, a: Split, b: Split) -> list[str]:
 
 
 def _why_of_wait(a: Split, b: Split, total: float) -> str:
-    """A command waits for others, so that its wait follows from their service."""
+    """The reason of a change in waiting: a command waits for others, so its wait follows from their service."""
     service = b.service - a.service
     if abs(service) <= NOTABLE * a.service or service * total < 0:
         return f"The service of a command does not explain that: it takes {ms(a.service)} ms before, {ms(b.service)} ms after."
@@ -151,7 +152,7 @@ def _changes(a: dict[str, float], b: dict[str, float]) -> dict[str, float]:
 
 
 def _name(part: str) -> str:
-    """What a sentence calls a part of the mean."""
+    """The name of a part of the mean in sentences."""
     return _WORDS.get(part, stage_name(part))
 
 
@@ -160,7 +161,7 @@ def _change(reference: float, value: float) -> str:
 
 
 def _unbroken(text: str) -> str:
-    """No line ends between a number and its unit."""
+    """The text with no-break spaces between numbers and units."""
     return re.sub(r"(?<=\d) (?=%|ms\b)", "\N{NO-BREAK SPACE}", text)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cylinder of a block, from the drive's description: sim/geometry/extents.hpp defines the layout.
 
-Slips count if the whole zone shares its spares. Remapped blocks are taken at their place without the defect. So the cylinder of a
-few blocks at a border may be the neighbour's. That suffices for pictures; `headstack drive locate` gives the simulator's own
+Slips are included if the whole zone shares its spares. Remapped blocks have their place without the defect. So the cylinder of
+a few blocks at a border may be the neighbour's. That suffices for pictures; `headstack drive locate` gives the simulator's own
 answer.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Sparing.location: what owns spares (SpareLocation in sim/description/description.hpp).
+# Values of sparing.location where the whole zone shares its spares (SpareLocation in sim/description/description.hpp).
 WHOLE_ZONE = ("none", "zone-end", "zone-end-tracks")
 
 
@@ -31,7 +31,7 @@ class Zone:
     slip_sectors: int
 
     def cylinders(self, block: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Of blocks counted from the zone's first."""
+        """The cylinders of blocks that are counted from the zone's first."""
         wanted = block + self.reserved
         position = wanted // self.unit_blocks * self.unit + wanted % self.unit_blocks
         position += np.searchsorted(self.slips_before, wanted, side="right") * self.slip_sectors
@@ -39,7 +39,9 @@ class Zone:
 
 
 class Cylinders:
-    """The whole drive. `design` is the table of that name in its description. Raises KeyError when a key is missing."""
+    """The cylinders of the whole drive. `design` is the table of that name in its description. Raises KeyError when a key is
+    missing.
+    """
 
     def __init__(self, design: dict[str, Any]) -> None:
         self.count = int(design["cylinders"])
@@ -64,7 +66,7 @@ class Cylinders:
 
 
 def _zone(design: dict[str, Any], entry: dict[str, Any], first_block: int) -> tuple[Zone, int]:
-    """A zone, and how many blocks it has."""
+    """A zone, and its number of blocks."""
     sparing = design.get("sparing", {})
     location = sparing.get("location", "none")
     track = int(entry["sectors_per_track"])

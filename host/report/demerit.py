@@ -6,8 +6,9 @@ mean square of the horizontal distance between the two cumulative distribution c
 two sets of the same times in another order have a demerit of 0. The authors state it in milliseconds and as a share of the mean
 measured time.
 
-demerit() is exact. DiskSim's published figures are not: its program compares two histograms. histogram_demerit() counts as it does,
-so that our figure can stand beside such a one. Source: DiskSim 4.0, rms.c, disksim_stat.c and the statdefs of its validation.
+demerit() is exact. DiskSim's published figures are not: its program compares two histograms. histogram_demerit() counts as
+that program does, so that our figure can be compared with it. Source: DiskSim 4.0, rms.c, disksim_stat.c and the statdefs of
+its validation.
 """
 
 import math
@@ -18,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def _sorted(times: ArrayLike, what: str) -> NDArray[np.float64]:
-    """Ascending; raises ValueError when there is nothing, or something that is no finite number."""
+    """The times, ascending. Raises ValueError when there are none, or one is not a finite number."""
     values = np.sort(np.asarray(times, dtype=np.float64).ravel())
     if len(values) == 0:
         raise ValueError(f"no {what} times: a distribution of nothing has no curve")
@@ -46,14 +47,14 @@ def demerit(measured: ArrayLike, simulated: ArrayLike) -> float:
 
 
 BINS = 1750
-BIN_US = 1  # and a hundredth of where it begins, in whole microseconds
+BIN_US = 1  # least width of a bin, in whole microseconds; a hundredth of its begin is added
 GROWTH = 100
-HEIGHTS = 10_000  # at which the curves are compared
-CURVE_DIGITS = 6  # of a printed height
+HEIGHTS = 10_000  # number of heights at which the curves are compared
+CURVE_DIGITS = 6  # digits of a printed height
 
 
 def _bin_edges_us() -> NDArray[np.int64]:
-    """Where each line of a printed histogram stands: the upper end of its bin. The first bin is of times below 0."""
+    """The upper end of each bin of a printed histogram, in us. The first bin is of times below 0."""
     edges = [0]
     for _ in range(BINS - 1):
         edges.append(edges[-1] + BIN_US + edges[-1] // GROWTH)
@@ -61,18 +62,18 @@ def _bin_edges_us() -> NDArray[np.int64]:
 
 
 def _histogram_curve(times_ms: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Times in ms and the shares below them, as printed, to the first line that is 1. Of ascending times."""
+    """The printed curve of ascending times: times in ms and the shares below them, up to the first line that is 1."""
     edges = _bin_edges_us()
-    # A binary fraction may lack a little of a whole microsecond, where a bin begins.
+    # A bin begins at a whole microsecond, which a binary fraction may miss by a little.
     times_us = np.round(times_ms * 1e3, 3)
     shares = np.round(np.searchsorted(times_us, edges) / len(times_us), CURVE_DIGITS)
-    shares[-1] = 1.0  # The last bin takes the rest.
+    shares[-1] = 1.0  # The last bin has all greater times.
     lines = int(np.argmax(shares >= 1)) + 1
     return edges[:lines] / 1e3, shares[:lines]
 
 
 def _times_at(heights: NDArray[np.float64], curve: tuple[NDArray[np.float64], NDArray[np.float64]]) -> NDArray[np.float64]:
-    """On a straight line through the bin in which the curve reaches each height."""
+    """The time at which the curve reaches each height, on a straight line through the bin."""
     times, shares = curve
     line = np.searchsorted(shares, heights)
     share = (heights - shares[line - 1]) / (shares[line] - shares[line - 1])
@@ -80,7 +81,7 @@ def _times_at(heights: NDArray[np.float64], curve: tuple[NDArray[np.float64], ND
 
 
 def histogram_demerit(measured_ms: ArrayLike, simulated_ms: ArrayLike) -> float:
-    """As DiskSim counts its own figure, in ms. Raises ValueError, also for a time below 0.
+    """The demerit figure as DiskSim computes it, in ms. Raises ValueError, also for a time below 0.
 
     The times fall into 1,750 bins, each 1 us and a hundredth of its begin wide. So a bin at 15 ms is 0.15 ms wide. The curves are
     straight within a bin. They are compared at 10,000 heights. The figure differs from the exact one by no more than the
@@ -89,7 +90,7 @@ def histogram_demerit(measured_ms: ArrayLike, simulated_ms: ArrayLike) -> float:
     a, b = _sorted(measured_ms, "measured"), _sorted(simulated_ms, "simulated")
     if min(a[0], b[0]) < 0:
         raise ValueError("a time is below 0")
-    heights = np.cumsum(np.full(HEIGHTS, 1 / HEIGHTS))  # One is added to the other, as DiskSim does.
+    heights = np.cumsum(np.full(HEIGHTS, 1 / HEIGHTS))  # the sum of equal steps, as in DiskSim
     heights = heights[heights <= 1]
     distance = _times_at(heights, _histogram_curve(a)) - _times_at(heights, _histogram_curve(b))
     return math.sqrt(float(np.mean(distance**2)))
@@ -116,7 +117,7 @@ class Beside:
 
 
 def beside(real_ms: NDArray[np.float64], simulated_ms: NDArray[np.float64]) -> Beside:
-    """Of as many simulated times as real ones. Raises ValueError, as relative_demerit() does."""
+    """The comparison of equally many simulated and real times. Raises ValueError, as relative_demerit() does."""
     return Beside(
         count=len(real_ms),
         real_mean_ms=float(real_ms.mean()),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Distributions: response times, seek distances, the same commands in two runs, a real drive beside the simulated."""
+"""Pictures of distributions: response times, seek distances, the same commands in two runs, a real drive and the simulated."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from paired import Paired
 from spread import Curve
 
 PANELS_IN_A_ROW = 3
-PANELS_WIDTH_IN = 8.2  # of square panels, beside a scale
+PANELS_WIDTH_IN = 8.2  # width of square panels beside a scale
 SHARE_TICKS = (0, 0.25, 0.5, 0.75, 0.9, 1)
 
 
@@ -37,7 +37,7 @@ def _share_axis(axes: Axes) -> None:
 
 
 def response_picture(runs: Sequence[Measures]) -> Figure:
-    """Cumulative response times, and beside them what is slower than a time: the tail."""
+    """Cumulative response times, and beside them the tail: the share of slower commands."""
     figure = new_figure(4.2)
     body, tail = figure.subplots(1, 2)
     for index, one in enumerate(runs):
@@ -51,7 +51,7 @@ def response_picture(runs: Sequence[Measures]) -> Figure:
     body.set_ylabel("commands that took at most so long")
     tail.set_ylabel("commands that took longer")
     log_axis(tail, "y")
-    # Of a single command nothing is slower, and axes without data have no limits.
+    # A single command has no tail, and axes without data have no limits.
     tail.set_ylim(0.5 / max(one.response.count for one in runs), 1.5)
     tail.yaxis.set_major_formatter(FuncFormatter(_percent))
     log_axis(body, "x")
@@ -105,7 +105,7 @@ def seek_picture(runs: Sequence[Measures]) -> Figure:
 
 
 def paired_picture(pairs: Sequence[Paired]) -> Figure:
-    """Response times of the same commands as a density: the run that another is compared with across, that one up."""
+    """Response times of the same commands as a density: the reference run on x, the other on y."""
     columns = 2 if len(pairs) in (2, 4) else min(len(pairs), PANELS_IN_A_ROW)
     rows = -(-len(pairs) // columns)
     figure = new_figure(min(PANELS_WIDTH_IN / columns, PANELS_WIDTH_IN / 2) * rows)
@@ -134,7 +134,7 @@ def paired_picture(pairs: Sequence[Paired]) -> Figure:
 
 
 def change_picture(pairs: Sequence[Paired]) -> Figure:
-    """Cumulative change of response time of the same commands; runs keep the colours that they have elsewhere."""
+    """Cumulative change of response time of the same commands. Runs have the same colours as elsewhere."""
     figure = new_figure(3.4)
     axes = figure.subplots()
     for pair in pairs:
@@ -155,9 +155,9 @@ def _signed(value: float, _position: int | None = None) -> str:
 
 @dataclass(frozen=True)
 class Quantiles:
-    """A run beside a real drive: the times, in ms, that a share of the commands stayed below."""
+    """A run and a real drive: the times, in ms, below which a share of the commands stayed."""
 
-    place: int  # among the runs
+    place: int  # number of the run
     label: str
     share: NDArray[np.float64]
     measured_ms: NDArray[np.float64]
@@ -165,7 +165,7 @@ class Quantiles:
 
 
 def realism_picture(runs: Sequence[Quantiles]) -> Figure:
-    """Both cumulative curves, whose horizontal distance is the demerit; and one's quantiles over the other's."""
+    """Both cumulative curves, whose horizontal distance is the demerit; and the quantiles of one over those of the other."""
     figure = new_figure(4.6)
     curves, quantiles = figure.subplots(1, 2)
     times = above_zero(np.concatenate([values for one in runs for values in (one.measured_ms, one.simulated_ms)]))

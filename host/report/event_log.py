@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What only a run's event log tells: how long the bus was in use."""
+"""The share of time in which the bus was in use, from a run's event log."""
 
 import re
 import sys
@@ -12,15 +12,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 from clock import CLOCK_PS  # noqa: E402
 
 PIECE_BYTES = 8 << 20
-# firmware/events.h: the drive is won as a target or wins the host back; later the bus is free again.
+# Events of firmware/events.h: the drive is selected or has reselected the host; later the bus is free again.
 TAKEN, FREE = (b"SELECTED", b"RESELECTED"), b"BUS_FREE"
 EVENT = re.compile(rb"^(\d+) (SELECTED|RESELECTED|BUS_FREE) ", re.MULTILINE)
 
 
 def bus_share(file: Path, begin_ps: int, end_ps: int) -> float | None:
-    """Share of the time from begin to end in which the bus was the drive's; None without an event log.
+    """Share of the time from begin to end in which the drive had the bus; None without an event log.
 
-    From the firmware's word of a selection to its word of the free bus: arbitration before it is not in it. Raises
+    It counts from the firmware's event of a selection to its event of the free bus, without the arbitration before. Raises
     RunError.
     """
     if not file.exists() or end_ps <= begin_ps:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that a report shows of its runs: each by itself, beside another one, beside a real drive."""
+"""All findings of a report: each run by itself, beside another run, and beside a real drive."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,31 +15,31 @@ from record_file import NONE
 from run_folder import RunFolder
 from spread import PS_PER_MS, even_ranks
 
-STRETCHES = 220  # of the longest run, at most; the others have as long ones
+STRETCHES = 220  # stretches of the longest run, at most; all runs have stretches of this length
 QUANTILES = 400  # points of a Q-Q plot
 NICE = (1, 2, 5)
 
 
 @dataclass(frozen=True)
 class Realism(Beside):
-    """A run beside the real drive that its trace was measured on."""
+    """A run beside the real drive whose times are in its trace."""
 
     quantiles: Quantiles
 
 
 @dataclass
 class Findings:
-    """Everything that the page shows."""
+    """All contents of the page."""
 
     runs: list[Measures]
     bus_shares: list[float | None]
     pairs: list[Paired]
-    obstacles: list[tuple[str, str]]  # run, why its commands are not compared with another's
+    obstacles: list[tuple[str, str]]  # pairs of a run and the reason why its commands are not compared with another's
     realism: list[Realism]
 
 
 def stretch_ps(longest_ps: int) -> int:
-    """The least of 1, 2, 5, 10, ... ps that cuts the run into no more than STRETCHES."""
+    """The length of a stretch: the least of 1, 2, 5, 10, ... ps that cuts the run into at most STRETCHES."""
     width = 1
     while True:
         for step in NICE:
@@ -49,7 +49,9 @@ def stretch_ps(longest_ps: int) -> int:
 
 
 def compare_with_real(place: int, run: RunFolder, commands: Commands) -> Realism | None:
-    """None when the trace was not measured. A real drive's time is from submission to completion, and so is ours."""
+    """The comparison with the real drive; None when the trace has no measured times. Both times are from submission to
+    completion.
+    """
     if commands.measured is None:
         return None
     known = commands.done & (commands.measured != NONE)
@@ -69,7 +71,7 @@ def compare_with_real(place: int, run: RunFolder, commands: Commands) -> Realism
 def find_partner(
     place: int, run: RunFolder, commands: Commands, earlier: Sequence[tuple[RunFolder, Commands]], findings: Findings
 ) -> Paired | None:
-    """The run beside the first one before it of the same drive and requests; where there is none, the page says why."""
+    """Compares the run with the first earlier run of the same drive and requests. Without one, the page has the reason."""
     obstacles = []
     for first, first_commands in earlier:
         obstacle = find_obstacle(first, run, first_commands, commands)
@@ -83,7 +85,7 @@ def find_partner(
 def examine(folders: Sequence[RunFolder]) -> Findings:
     """Reads the runs one after another. Raises RunError.
 
-    All commands are in memory of one run, and of those that others are compared with: one for each drive and trace.
+    Only the commands of one run are in memory, and those of the references: one run for each drive and trace.
     """
     findings = Findings([], [], [], [], [])
     width = stretch_ps(max(int(run.result["elapsed_ps"]) for run in folders))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray  # noqa: E402
 
 WIDTH_IN = 9.6
 
-# One after another; further runs take the same colours with other lines.
+# Colours of the first runs. Further runs have the same colours with other lines.
 RUN_COLOURS = (
     style.BLUE,
     style.VERMILION,
@@ -34,11 +34,11 @@ RUN_COLOURS = (
 RUN_LINES = ("-", "--")
 MOST_RUNS = len(RUN_COLOURS) * len(RUN_LINES)
 MOST_LABEL_CHARACTERS = 34
-LEGEND_CHARACTERS = 110  # in a line of a legend
-LEAST_MS = 1e-3  # no command takes less than a microsecond
-FEW_DECADES = 60.0  # between the ends of a logarithmic axis
+LEGEND_CHARACTERS = 110  # characters in a line of a legend
+LEAST_MS = 1e-3  # lower limit of times: no command takes less than a microsecond
+FEW_DECADES = 60.0  # ratio of the ends of a logarithmic axis with few decades
 
-# Stage: its name in a legend, its colour. In groups: host and bus grey, waiting pale, firmware red, arm blue.
+# Legend name and colour of each stage. In groups: host and bus grey, waiting pale, firmware red, arm blue.
 STAGES: dict[str, tuple[str, str]] = {
     "issued": ("issued, in the host", "#C4C4C4"),
     "selection": ("selection", "#9A9A9A"),
@@ -59,12 +59,12 @@ OTHER_STAGE_COLOUR = "#3F3F3F"
 
 
 def stage_name(stage: str) -> str:
-    """What people read."""
+    """The name of a stage in a legend."""
     return STAGES[stage][0] if stage in STAGES else stage.replace("_", " ")
 
 
 def stage_colour(stage: str) -> str:
-    """The colour of its part of a bar."""
+    """The colour of a stage's part of a bar."""
     return STAGES[stage][1] if stage in STAGES else OTHER_STAGE_COLOUR
 
 
@@ -75,20 +75,20 @@ def run_look(index: int) -> tuple[str, str]:
 
 
 def short(label: str) -> str:
-    """A run's label where room is scarce; the end of it tells runs apart."""
+    """A run's label where room is scarce: its end, in which labels differ."""
     cut = len(label) - MOST_LABEL_CHARACTERS
     return label if cut <= 0 else "\N{HORIZONTAL ELLIPSIS}" + label[cut + 1 :]
 
 
 def new_figure(height_in: float) -> Figure:
-    """As wide as the page, without a title: the page has it in words."""
+    """A figure as wide as the page, without a title, which the page has as text."""
     figure = style.new_figure(WIDTH_IN, height_in, "")
-    matplotlib.rcParams["axes.spines.right"] = False  # no second scale there
+    matplotlib.rcParams["axes.spines.right"] = False  # there is no second scale
     return figure
 
 
 def legend(figure: Figure, axes: Sequence[Axes], order: Sequence[str] = ()) -> None:
-    """One for all axes, below; none for a single entry. Labels in `order` go first, as they stand there."""
+    """Draws one legend for all axes, below them; none for a single entry. Labels in `order` go first."""
     entries: dict[str, Artist] = {}
     for one in axes:
         for handle, label in zip(*one.get_legend_handles_labels(), strict=True):
@@ -101,17 +101,17 @@ def legend(figure: Figure, axes: Sequence[Axes], order: Sequence[str] = ()) -> N
 
 
 def plain_number(value: float, _position: int | None = None) -> str:
-    """0.01, 25, 1,000: as people write it."""
+    """A number for readers: 0.01, 25, 1,000."""
     return f"{value:,.0f}" if value >= 1 else f"{value:g}"
 
 
 def above_zero(ms: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Times for a logarithmic axis, which has no 0."""
+    """The times for a logarithmic axis, with those of 0 raised."""
     return np.maximum(ms, LEAST_MS)
 
 
 def log_axis(axes: Axes, which: str) -> None:
-    """Decades with plain numbers."""
+    """Sets a logarithmic axis with plain numbers at its decades."""
     if which == "x":
         axes.set_xscale("log")
     else:
@@ -123,13 +123,13 @@ def log_axis(axes: Axes, which: str) -> None:
 
 
 def _between(axes: Axes, which: str, value: float) -> str:
-    """2 and 5 are named, too, where there are few decades."""
+    """The label of 2 or 5, where there are few decades."""
     low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
     first_digit = f"{value:e}"[0]
     return plain_number(value) if 0 < low < high < FEW_DECADES * low and first_digit in "25" else ""
 
 
 def heat_colours() -> Colormap:
-    """From blue to yellow-green, without the ends that vanish on white or on black."""
+    """Colours from blue to yellow-green, without the ends that vanish on white or black."""
     viridis = colormaps["viridis"]
     return LinearSegmentedColormap.from_list("heat", [viridis(0.2 + 0.65 * step / 15) for step in range(16)])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures of one run in a report, from its records in two passes.
 
-The first pass keeps a few numbers of every command. The second pass knows the percentiles and the length of the run, and sums by
+The first pass keeps a few numbers of every command. The second pass uses the percentiles and the run's length, and sums by
 time and by response time. Times are picoseconds in arrays and milliseconds in results.
 """
 
@@ -17,15 +17,15 @@ from run_folder import RunFolder
 from spread import PS_PER_S, Curve, Spread, curve, rank, spread
 from sums import BANDS, Band, Deadlines, Series, Sums
 
-SECTOR_BYTES = 512  # of a run without its drive's description
-SCATTER_COMMANDS = 12_000  # of a run, at most;
-SCATTER_ALL = 40_000  # of all runs
+SECTOR_BYTES = 512  # for a run without its drive's description
+SCATTER_COMMANDS = 12_000  # limit for one run
+SCATTER_ALL = 40_000  # limit for all runs
 SCATTER_COLUMNS = ("submitted_ps", "lba", "response_ps", "operation")
 
 
 @dataclass
 class Measures:
-    """Everything about one run that a report shows, small."""
+    """The figures of one run in a report."""
 
     run: RunFolder
     begin: int
@@ -36,29 +36,29 @@ class Measures:
     sector_bytes: int
     response: Spread
     service: Spread
-    from_arrival: Spread | None  # response times with the waits in the hosts; None where no command waited there
+    from_arrival: Spread | None  # response times with the waits in the hosts; None if no command waited there
     response_of: dict[str, Spread]
     response_of_size: dict[tuple[str, int], Spread]  # by operation and class of size (commands.SIZES)
-    response_of_host: dict[int, Spread]  # of a run with several hosts
+    response_of_host: dict[int, Spread]  # empty for a run with one host
     response_curve: Curve
     curve_of: dict[str, Curve]
-    stage_ms: dict[str, float]  # means; search exposed among them
+    stage_ms: dict[str, float]  # means, with the exposed search among them
     bands: list[Band]
     series: Series
-    seek_cylinders: NDArray[np.int64] | None  # how often each distance
+    seek_cylinders: NDArray[np.int64] | None  # number of accesses by distance
     scatter: dict[str, Column]
-    scatter_share: float  # of the commands
-    deadlines: list[Deadlines]  # by class; none of a run without any
-    slack_curve: Curve | None  # at the choice, of commands with a deadline
+    scatter_share: float  # share of the commands in the scatter
+    deadlines: list[Deadlines]  # by class; empty for a run without deadlines
+    slack_curve: Curve | None  # slack at the choice, of commands with a deadline
     rows: dict[int, dict[str, int]] = field(default_factory=dict)  # records that were asked for
 
     @property
     def elapsed_s(self) -> float:
-        """From the first submission to the last completion."""
+        """The time from the first submission to the last completion."""
         return max(self.end - self.begin, 1) / PS_PER_S
 
     def stage_share(self, *stages: str) -> float:
-        """How much of the elapsed time they took, all in all."""
+        """The stages' share of the elapsed time, in total."""
         total_ms = sum(self.stage_ms.get(stage, 0.0) for stage in stages) * self.response.count
         return total_ms / 1000 / self.elapsed_s
 
@@ -66,7 +66,7 @@ class Measures:
 def measure(
     run: RunFolder, commands: Commands, width_ps: int, wanted: NDArray[np.int64], run_count: int = 1
 ) -> Measures:
-    """The second pass, in stretches of `width_ps`, for a page of so many runs. Raises RunError.
+    """The second pass, in stretches of `width_ps`, for a page of `run_count` runs. Raises RunError.
 
     It also keeps the records of the `wanted` commands.
     """
@@ -77,7 +77,7 @@ def measure(
     del ascending
     design = run.design()
     sums = Sums(run, commands, width_ps, thresholds, Cylinders(design) if design else None)
-    # A hash of the number thins out evenly whatever the trace's rhythm.
+    # A hash of the number selects evenly, whatever the rhythm of the trace.
     shown = min(SCATTER_COMMANDS, SCATTER_ALL // run_count)
     kept_below = min(shown / response.count, 1.0) * (1 << 32)
     scatter: dict[str, list[Column]] = {name: [] for name in SCATTER_COLUMNS}
@@ -132,21 +132,21 @@ def measure(
 
 
 def _sorted(times: Column, which: NDArray[np.bool_]) -> Column:
-    """Some of them, ascending; sorted where they are, since a copy of all would be large."""
+    """The selected times, ascending. They are sorted in place, since a copy would be large."""
     chosen = times[which]
     chosen.sort()
     return chosen
 
 
 def _from_arrival(commands: Commands) -> Spread | None:
-    """None where no command waited in its host."""
+    """The times from arrival; None if no command waited in its host."""
     if commands.host_wait is None or not commands.host_wait.any():
         return None
     return spread(np.sort((commands.response + commands.host_wait)[commands.done]))
 
 
 def _by_host(commands: Commands) -> dict[int, Spread]:
-    """Empty when there is one host only."""
+    """The times by host; empty if there is one host only."""
     if commands.host is None:
         return {}
     hosts = np.unique(commands.host[commands.done])

@@ -28,13 +28,13 @@ from matplotlib.figure import Figure  # noqa: E402
 from result_files import write_text  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-# Colours of style.py that mean "ink on paper" and not a run: they follow the reader's light or dark setting.
+# Colours of style.py for ink and paper, which follow the reader's light or dark setting.
 THEME_COLOURS = {style.BLACK: "var(--ink)", style.SETTINGS["grid.color"]: "var(--grid)", "#ffffff": "var(--paper)"}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A table's cell with a tone: "" plain, "better", "worse" (told by colour besides what the text says), "quiet"."""
+    """A table's cell with a tone: "" plain, "better", "worse" (a colour besides the text), or "quiet"."""
 
     text: str
     tone: str = ""
@@ -66,7 +66,7 @@ class Table:
 
 @dataclass
 class Picture:
-    """A drawing as SVG text, what stands below it, and what is read out for it."""
+    """A drawing as SVG text, its caption, and its text for screen readers."""
 
     svg: str
     caption: str
@@ -76,7 +76,7 @@ class Picture:
 
 @dataclass
 class Text:
-    """A paragraph; `tone` "" or, for something the reader must not miss, "warning"."""
+    """A paragraph. `tone` is "" or, for an important one, "warning"."""
 
     text: str
     tone: str = ""
@@ -85,26 +85,26 @@ class Text:
 
 @dataclass
 class Section:
-    """A heading, an address on the page and what stands below, in order."""
+    """A section: a heading, its address on the page, and its blocks in order."""
 
     title: str
     anchor: str
     blocks: list[Text | Table | Picture] = field(default_factory=list)
 
     def text(self, text: str) -> None:
-        """A paragraph."""
+        """Adds a paragraph."""
         self.blocks.append(Text(text))
 
     def warning(self, text: str) -> None:
-        """A paragraph that stands out."""
+        """Adds a paragraph that stands out."""
         self.blocks.append(Text(text, "warning"))
 
     def table(self, table: Table) -> None:
-        """A table."""
+        """Adds a table."""
         self.blocks.append(table)
 
     def figure(self, figure: Figure, caption: str, alt: str) -> None:
-        """A picture. `alt` says what is drawn over what, for readers who do not see it."""
+        """Adds a picture. `alt` describes it for readers who do not see it."""
         prefix = f"{self.anchor}-{len(self.blocks)}-"
         self.blocks.append(Picture(inline_svg(figure, prefix), caption, alt))
 
@@ -119,11 +119,11 @@ class Page:
         self.sections: list[Section] = []
 
     def conclude(self, text: str, tone: str = "lead") -> None:
-        """A paragraph above the contents: what the page found. Tones are "lead", "reason" and "warning"."""
+        """Adds a paragraph above the contents: the page's result. Tones are "lead", "reason" and "warning"."""
         self.lead.append(Text(text, tone))
 
     def section(self, title: str, text: str = "") -> Section:
-        """A new section after the others, with a first paragraph if there is a text. Titles differ on a page."""
+        """Adds a section after the others, with a first paragraph if there is a text. Titles differ on a page."""
         anchor = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
         if any(section.anchor == anchor for section in self.sections):
             raise ValueError(f"there is a section '{title}' already")
@@ -152,22 +152,22 @@ class Page:
 
 
 def inline_svg(figure: Figure, prefix: str) -> str:
-    """The figure as an <svg> element for an HTML page, its ids beginning with `prefix`, which only this one has."""
+    """The figure as an <svg> element for an HTML page. Its ids begin with `prefix`, which is unique on the page."""
     out = io.StringIO()
-    # No metadata at all: they would name vocabularies by their addresses, and the caption says what this is.
+    # There is no metadata: it would name vocabularies by their addresses, and the caption describes the figure.
     figure.savefig(out, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")), transparent=True)
     svg = out.getvalue()
     svg = svg[svg.index("<svg ") :]
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
-    # HTML knows both namespaces, so that no address needs to be said.
+    # HTML has both namespaces, so that no address is needed.
     svg = re.sub(r'\sxmlns(:\w+)?="[^"]*"', "", svg)
-    # Every group has a name, few are referred to.
+    # Every group has a name, but few names are used.
     referred = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
     svg = re.sub(r'\sid="([^"]*)"', lambda name: f' id="{prefix}{name[1]}"' if name[1] in referred else "", svg)
     svg = re.sub(r'(href="|url\()#', rf"\g<1>#{prefix}", svg)
     # A hundredth of a point is less than a pixel of any screen or printer, and half the text.
     svg = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), svg)
-    # As wide as the page lets it be; the drawing's own size is in its viewBox.
+    # The drawing fills the page's width; its own size is in its viewBox.
     svg = re.sub(r'(<svg\b[^>]*?)\swidth="[^"]*"', r"\1", svg, count=1)
     svg = re.sub(r'(<svg\b[^>]*?)\sheight="[^"]*"', r"\1", svg, count=1)
     svg = svg.replace("<svg ", '<svg aria-hidden="true" ', 1)

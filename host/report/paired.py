@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same commands in two runs: who got faster, who slower, and by how much."""
+"""The same commands in two runs: how many got faster or slower, and by how much."""
 
 from dataclasses import dataclass
 
@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 from run_folder import RunFolder
 from spread import PS_PER_MS, PS_PER_US, Curve, curve, rank
 
-SAME_PS = int(PS_PER_US)  # closer than this is as fast: a few clock cycles
-BIGGEST = 5  # commands named at either end
-DENSITY_CELLS = 110  # along each side
+SAME_PS = int(PS_PER_US)  # changes below this count as none: a few clock cycles
+BIGGEST = 5  # number of commands that are named at either end
+DENSITY_CELLS = 110  # number along each side
 
 
 @dataclass
 class Density:
-    """How many commands took so long in one run and so long in the other; cells are even in the logarithm."""
+    """Numbers of commands by their times in one run and in the other; cells are even in the logarithm."""
 
     counts: NDArray[np.int64]  # [first run, other run]
-    edges_ms: NDArray[np.float64]  # of both
+    edges_ms: NDArray[np.float64]  # of both axes
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Paired:
 
     first: RunFolder
     run: RunFolder
-    place: int  # of the latter among the runs
+    place: int  # number of the other run
     count: int
     faster: int
     slower: int
@@ -40,16 +40,16 @@ class Paired:
     density: Density
     most_faster: list[int]  # command numbers, the biggest change first
     most_slower: list[int]
-    response_ms: dict[int, tuple[float, float]]  # of those, in the first and in the other run
+    response_ms: dict[int, tuple[float, float]]  # times of those commands, in the first and in the other run
 
     @property
     def title(self) -> str:
-        """Which runs these are."""
+        """The names of the two runs."""
         return f"{self.run.label} against {self.first.label}"
 
     @property
     def same(self) -> int:
-        """Within a microsecond."""
+        """The number of commands whose times differ by less than a microsecond."""
         return self.count - self.faster - self.slower
 
 
@@ -66,13 +66,13 @@ def find_obstacle(first: RunFolder, other: RunFolder, a: Commands, b: Commands) 
 
 
 def _both(a: Commands, b: Commands) -> NDArray[np.bool_]:
-    """Which commands are in both, as far as the shorter run goes."""
+    """Which commands are in both runs, up to the length of the shorter one."""
     size = min(len(a.response), len(b.response))
     return a.done[:size] & b.done[:size]
 
 
 def pair(first: RunFolder, other: RunFolder, a: Commands, b: Commands, place: int) -> Paired:
-    """Of two runs without an obstacle."""
+    """The comparison of two runs without an obstacle."""
     numbers = np.flatnonzero(_both(a, b))
     before, after = a.response[numbers], b.response[numbers]
     change = after - before
@@ -101,16 +101,16 @@ def pair(first: RunFolder, other: RunFolder, a: Commands, b: Commands, place: in
 
 
 def _least(change: NDArray[np.int64], limit: int) -> list[int]:
-    """Where the least few changes are, up to a limit, that are changes for the faster. Of equal ones the first."""
+    """The places of the least changes below 0, `limit` at most. Of equal ones the first."""
     candidates = np.flatnonzero(change <= min(limit, -SAME_PS - 1))
     return [int(place) for place in candidates[np.argsort(change[candidates], kind="stable")][:BIGGEST]]
 
 
 def _density(before: NDArray[np.int64], after: NDArray[np.int64]) -> Density:
-    """Of both runs' times over the same range."""
+    """The density of both runs' times over the same range."""
     low = max(min(int(before.min()), int(after.min())), 1) / PS_PER_MS
     high = max(int(before.max()), int(after.max()), 1) / PS_PER_MS
-    # A little room, so that no time lies on the outermost edge.
+    # The range is a little larger, so that no time lies on the outermost edge.
     edges = np.geomspace(low * 0.95, max(high, low) * 1.05, DENSITY_CELLS + 1)
     place = lambda times: np.clip(np.searchsorted(edges, times / PS_PER_MS, side="right") - 1, 0, DENSITY_CELLS - 1)
     cells = np.bincount(place(before) * DENSITY_CELLS + place(after), minlength=DENSITY_CELLS**2)

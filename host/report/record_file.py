@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads records.csv in pieces: 20 million commands take the memory of some ten thousand.
 
-Every column is a whole number: times in picoseconds, `operation`, `outcome` and `class` by their places in OPERATIONS,
-OUTCOMES and CLASSES, `sense` as sense_number() has it. A field that is left empty is NONE. The column `options`, the last
-where there is one, is left out.
+Every column is a whole number: times are in picoseconds, and `sense` is a sense_number(). `operation`, `outcome` and `class`
+are places in OPERATIONS, OUTCOMES and CLASSES. An empty field is NONE. The column `options`, the last where there is one, is
+left out.
 """
 
 import re
@@ -17,15 +17,15 @@ from run_folder import RunError
 OPERATIONS = ("read", "write", "flush", "verify")
 OUTCOMES = ("complete", "aborted", "bus-reset", "cleared", "qerr", "overlap")
 CLASSES = ("best-effort", "real-time")
-NONE = -(1 << 63)  # no record has so low a number in it
+NONE = -(1 << 63)  # the value of an empty field; no record has so low a number
 PIECE_BYTES = 8 << 20
-DEFERRED = 1 << 20  # of a sense: it is about an earlier command
+DEFERRED = 1 << 20  # bit of a sense that is about an earlier command
 
 Column = NDArray[np.int64]
 
 
 class Records:
-    """Some of a file's records, in the order of the file: of completion."""
+    """A piece of a file's records, in the order of completion."""
 
     def __init__(self, names: list[str], values: NDArray[np.int64]) -> None:
         self._at = {name: index for index, name in enumerate(names)}
@@ -51,15 +51,15 @@ def read_header(file: Path) -> list[str]:
 
 
 def require_columns(file: Path, wanted: list[str]) -> None:
-    """Raises RunError when one of them is missing."""
+    """Checks the columns. Raises RunError when a wanted one is missing."""
     names = read_header(file)
     missing = [name for name in wanted if name not in names]
     if missing:
         raise RunError(f"{file}: no column {missing[0]}; repeat the run with a headstack of this version")
 
 
-# Each operation is told by a letter that no other one has, which becomes its number; its other letters are dropped, and
-# a line ends as its fields do. One pass over the bytes does all of that.
+# Each operation is identified by a letter of its own, which becomes its number; its other letters are dropped, and a line ends
+# as its fields do. One pass over the bytes does all of that.
 TELLING = b"awlv"
 DROPPED = bytes(sorted(set("".join(OPERATIONS).encode()) - set(TELLING)))
 NEWLINE = ord("\n")
@@ -69,13 +69,13 @@ SENSE = re.compile(rb",([0-9A-F])/([0-9A-F]{2})/([0-9A-F]{2})( deferred)?,")
 
 
 def sense_number(text: str) -> int:
-    """Of "4/02/00", or "4/03/00 deferred": key << 16 | code << 8 | qualifier, and DEFERRED."""
+    """The number of a sense such as "4/02/00" or "4/03/00 deferred": key << 16 | code << 8 | qualifier, and DEFERRED."""
     codes, _, deferred = text.partition(" ")
     return int(codes.replace("/", ""), 16) + (DEFERRED if deferred else 0)
 
 
 def sense_text(number: int) -> str:
-    """The same back."""
+    """The text of a sense_number()."""
     deferred = " deferred" if number & DEFERRED else ""
     return f"{number >> 16 & 0xF:X}/{number >> 8 & 0xFF:02X}/{number & 0xFF:02X}{deferred}"
 
@@ -85,30 +85,30 @@ def _number_of_sense(match: re.Match[bytes]) -> bytes:
 
 
 def _parse(text: bytes, names: list[str]) -> NDArray[np.int64] | None:
-    """The lines' values, or None when there is something else in them than so many numbers each."""
+    """The lines' values; None when a line has something else than the expected numbers."""
     if names[-1] == "options":
         text, names = OPTIONS.sub(b"\n", text), names[:-1]
     for column, words in (("outcome", OUTCOMES), ("class", CLASSES)):
         for number, word in enumerate(words if column in names else ()):
             text = text.replace(b",%s," % word.encode(), b",%d," % number)
-    # Of most commands there is no sense, and of those before it in the file no slash.
+    # Most commands have no sense, and the file has no slash before the first one.
     if "sense" in names and b"/" in text:
         text = SENSE.sub(_number_of_sense, text)
     numbers = text.translate(TO_NUMBERS, DROPPED)
     dropped = len(text) - len(numbers)
-    # Twice: a field between two empty ones has its commas taken by its neighbours.
+    # It takes two passes: a field between two empty ones shares its commas with its neighbours.
     for _ in range(2 if b",," in numbers else 0):
         numbers = numbers.replace(b",,", b",%d," % NONE)
     try:
         values = np.fromstring(numbers, dtype=np.int64, sep=",")
     except ValueError:
         return None
-    # numpy counts many times as fast as bytes do.
+    # numpy counts many times as fast as bytes.count().
     lines = int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == NEWLINE))
     if len(values) != lines * len(names):
         return None
     values = values.reshape(-1, len(names))
-    # Letters stand in operations only, and make up whole ones.
+    # Letters occur in operations only, and must make up whole ones.
     operations = values[:, names.index("operation")]
     if operations.min() < 0 or operations.max() >= len(OPERATIONS):
         return None

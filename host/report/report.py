@@ -27,11 +27,11 @@ from run_folder import RunError, open_runs
 from spread import PS_PER_S
 
 
-MARK = b"<title>headstack: "  # of a page that this command wrote
+MARK = b"<title>headstack: "  # near the beginning of each page that this command wrote
 
 
 def build_page(findings: Findings) -> Page:
-    """The page, section by section."""
+    """Builds the page, section by section."""
     runs = findings.runs
     drives = list(dict.fromkeys(one.run.summary["drive"] for one in runs))
     policies = list(dict.fromkeys(one.run.summary["policy"] for one in runs))
@@ -244,7 +244,7 @@ def parser() -> CommandParser:
 
 
 def report(folders: Sequence[Path], out: Path) -> list[str]:
-    """Writes the page. @return the sentences that it begins with. Raises RunError and OutputError."""
+    """Writes the page. @return the sentences of its conclusion. Raises RunError and OutputError."""
     if len(folders) > MOST_RUNS:
         raise RunError(f"{len(folders)} runs; a report shows {MOST_RUNS} at most, so compare fewer at a time")
     if out.suffix not in (".html", ".htm"):
@@ -264,7 +264,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-    # A terminal needs no other spaces than plain ones.
+    # A terminal gets plain spaces.
     print(*(text.replace("\N{NO-BREAK SPACE}", " ") for text in conclusion), args.out, sep="\n")
     return 0
 

@@ -16,26 +16,26 @@ from spread import PS_PER_MS, Spread
 
 Row = list[str | Cell]
 MINUS = "\N{MINUS SIGN}"
-NOTABLE = 0.005  # a change below half a percent is no better and no worse
+NOTABLE = 0.005  # a smaller relative change is neither better nor worse
 
 
 def ms(value: float) -> str:
-    """Milliseconds with digits enough for a clock of 25 ns, but no more than can be read."""
+    """Milliseconds with enough digits for a clock of 25 ns, but no more than readable."""
     return f"{value:,.3f}" if value < 1000 else f"{value:,.1f}"
 
 
 def signed_ms(value: float) -> str:
-    """The same of a difference."""
+    """A difference in the same form, with its sign."""
     return _signed(value, ms(abs(value)))
 
 
 def percent(share: float) -> str:
-    """Of a share between 0 and 1."""
+    """A share between 0 and 1 as percent."""
     return f"{100 * share:.1f}"
 
 
 def change(value: float, reference: float) -> str:
-    """+12.5 %; nothing where there is no reference to speak of."""
+    """A relative change such as +12.5 %; empty if the reference is about 0."""
     if reference == 0:
         return ""
     amount = 100 * (value / reference - 1)
@@ -50,7 +50,7 @@ def _signed(value: float, magnitude: str) -> str:
 
 
 def outcome(one: Measures) -> str:
-    """How the run ended."""
+    """A sentence on how the run ended."""
     if one.run.failure:
         return "failed"
     return "interrupted" if one.run.interrupted else "complete"
@@ -60,12 +60,12 @@ def _yes(value: object) -> str:
     return "yes" if value else "no"
 
 
-# What a run was asked for: name, text from the summary. Times of the wall clock are left out: they are no result.
+# The settings of a run: name, and text from the summary. Times of the wall clock are left out: they are no result.
 CONFIGURATION: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
     ("drive", lambda run: run["drive"]),
     ("policy, with its parameters", lambda run: run["policy"]),
     ("queue depth, commands", lambda run: str(run["queue_depth"])),
-    # The file's name alone: where it lies differs from machine to machine.
+    # The file's name alone, since its folder differs from machine to machine.
     ("trace", lambda run: PurePath(run["trace"]).name),
     ("loop", lambda run: run["loop"]),
     ("speed-up of the trace's times", lambda run: f"{run['speedup']:g}"),
@@ -80,7 +80,7 @@ CONFIGURATION: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
 )
 
 
-# What a summary names only where it was asked for: name, key, text of the value, what holds without.
+# Settings that a summary has only if they were given: name, key, text of the value, and the default.
 CHOICES: tuple[tuple[str, str, Callable[[Any], str], str], ...] = (
     ("cache", "cache", str, "off"),
     ("controller", "controller", str, "own"),
@@ -95,7 +95,7 @@ CHOICES: tuple[tuple[str, str, Callable[[Any], str], str], ...] = (
 
 
 def configuration_table(runs: Sequence[Measures]) -> Table:
-    """What was run; a row in which the runs differ shows it."""
+    """The settings of the runs; rows in which they differ are marked."""
     rows: list[Row] = []
     asked_for = [row for row in CHOICES if any(row[1] in one.run.summary for one in runs)]
     lines = [(name, [text(one.run.summary) for one in runs]) for name, text in CONFIGURATION]
@@ -130,7 +130,7 @@ def _spread_rows(name: str, of: Callable[[Measures], Spread]) -> list[Figure]:
 
 
 RESPONSES: list[Figure] = _spread_rows("response", lambda one: one.response)
-# What a request waits for; the same as the response where none waited in its host.
+# Rows of the time from arrival, which is the response if no request waited in its host.
 FROM_ARRIVAL: list[Figure] = _spread_rows("from arrival in the host", lambda one: one.from_arrival or one.response)
 OTHER_FIGURES: list[Figure] = [
     *_spread_rows("service", lambda one: one.service),
@@ -144,16 +144,16 @@ OTHER_FIGURES: list[Figure] = [
 
 
 def waited_in_hosts(runs: Sequence[Measures]) -> bool:
-    """Commands of some run waited in their host for room in the queue."""
+    """Whether commands of a run waited in their host for room in the queue."""
     return any(one.from_arrival is not None for one in runs)
 
 
 def figures_of(runs: Sequence[Measures]) -> list[Figure]:
-    """Those that say something about these runs."""
+    """The figures that apply to these runs."""
     return [*RESPONSES, *(FROM_ARRIVAL if waited_in_hosts(runs) else []), *OTHER_FIGURES]
 
 
-# What the run counted itself: name, text from the summary.
+# Counters of a run: name, and text from the summary.
 COUNTERS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
     ("missed revolutions", lambda run: f"{run['missed_revolutions']:,}"),
     ("lost revolutions", lambda run: f"{run.get('lost_revolutions', 'unknown')}"),
@@ -166,7 +166,7 @@ COUNTERS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
 
 
 def _counted(one: Measures, text: Callable[[dict[str, Any]], str]) -> str:
-    """A dash where a run does not say."""
+    """The text of a counter; a dash if the run lacks it."""
     try:
         return text(one.run.summary)
     except KeyError:
@@ -174,12 +174,12 @@ def _counted(one: Measures, text: Callable[[dict[str, Any]], str]) -> str:
 
 
 def _bad(count: int) -> Cell:
-    """A number that should be 0."""
+    """The cell of a number that should be 0."""
     return Cell(f"{count:,}", "worse" if count else "")
 
 
 def mean_distance(one: Measures) -> float:
-    """0 where the drive is not known."""
+    """The arm's mean distance; 0 if the drive is not known."""
     if one.seek_cylinders is None or not one.seek_cylinders.any():
         return 0.0
     return float((one.seek_cylinders * range(len(one.seek_cylinders))).sum() / one.seek_cylinders.sum())
@@ -212,7 +212,9 @@ def figures_table(runs: Sequence[Measures], bus_shares: Sequence[float | None]) 
 
 
 def _bus(one: Measures, share: float | None) -> str:
-    """From the event log. Without one the stages tell so much at least: what the media's work hides is missing."""
+    """The bus's share of time, from the event log. Without one, the sum of stages is a lower bound: use hidden by the media is
+    missing.
+    """
     if share is not None:
         return percent(share)
     return "\N{GREATER-THAN OR EQUAL TO} " + percent(one.stage_share("selection", "command", "bus_data", "status"))
@@ -222,7 +224,7 @@ SPREAD_HEADINGS = ["", "commands", "mean", "median", "95 %", "99 %", "99.9 %", "
 
 
 def _columns(times: Spread) -> tuple[float, ...]:
-    """As the headings name them."""
+    """The values of a spread, in the order of the headings."""
     return times.mean, times.p50, times.p95, times.p99, times.p999, times.maximum
 
 
@@ -245,12 +247,12 @@ def _size(place: int) -> str:
 
 
 def has_sizes(runs: Sequence[Measures]) -> bool:
-    """The requests of some run are of several classes of size."""
+    """Whether the requests of a run are of several classes of size."""
     return any(len({size for _, size in one.response_of_size}) > 1 for one in runs)
 
 
 def size_table(runs: Sequence[Measures]) -> Table:
-    """Response times by operation, size and run: runs stand below each other."""
+    """Response times by operation, size and run, with the runs below each other."""
     rows: list[Row] = []
     for name, size in sorted({key for one in runs for key in one.response_of_size}):
         for one in runs:
@@ -261,7 +263,7 @@ def size_table(runs: Sequence[Measures]) -> Table:
 
 
 def host_table(runs: Sequence[Measures]) -> Table:
-    """Response times by run and host, of the runs that have several."""
+    """Response times by run and host, for runs with several hosts."""
     rows: list[Row] = [
         [f"{one.run.label}: host {host}", f"{times.count:,}", *map(ms, _columns(times))]
         for one in runs
@@ -308,7 +310,7 @@ def comparison_table(runs: Sequence[Measures]) -> Table:
 
 
 def paired_table(pairs: Sequence[Paired]) -> Table:
-    """Who got faster and who slower."""
+    """How many commands got faster, and how many slower."""
     rows: list[Row] = []
     for pair in pairs:
         share = lambda count, pair=pair: f"{count:,} ({100 * count / pair.count:.1f} %)"
@@ -349,7 +351,7 @@ def biggest_table(pair: Paired, rows_of: dict[int, dict[str, int]]) -> Table:
 
 
 def has_sense(runs: Sequence[Measures]) -> bool:
-    """Hosts of some run received sense data."""
+    """Whether hosts of a run received sense data."""
     return any(one.sense or one.run.summary.get("sense") for one in runs)
 
 
@@ -379,7 +381,7 @@ def sense_table(runs: Sequence[Measures]) -> Table:
 
 
 def deadline_table(runs: Sequence[Measures]) -> Table:
-    """Of the runs whose commands had deadlines."""
+    """The deadlines of the runs that have some."""
     rows: list[Row] = [
         [one.run.label, dates.service_class, f"{dates.count:,}", f"{dates.missed:,}", percent(dates.missed / dates.count),
          ms(dates.late_mean_ms), ms(dates.late_max_ms)]

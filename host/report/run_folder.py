@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A folder that `headstack run` left: its summary, and what the run is called beside others."""
+"""A folder that `headstack run` left: its summary, and the run's label."""
 
 import json
 import math
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 TEXT, WHOLE, NUMBER, TABLE, ANY = "text", "a whole number from 0 on", "a number", "a table", "there"
-# What a report takes from a summary without asking; what came later it asks for.
+# Keys of a summary that a report needs; newer keys are optional.
 REPORT_KEYS = {
     "headstack": TEXT,
     "drive": TEXT,
@@ -65,7 +65,7 @@ def load_summary(folder: Path) -> dict[str, Any]:
 
 
 def _not_a_number(value: Any, path: str) -> str:
-    """The first key of an infinity or a NaN, or ""."""
+    """The first key whose value is an infinity or a NaN, or ""."""
     if isinstance(value, float):
         return "" if math.isfinite(value) else path
     below: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -74,13 +74,13 @@ def _not_a_number(value: Any, path: str) -> str:
 
 def _is(value: Any, kind: str) -> bool:
     if kind in (WHOLE, NUMBER):
-        # Python takes true for 1.
+        # Python takes True for 1.
         return type(value) is int and value >= 0 or kind == NUMBER and type(value) in (int, float)
     return isinstance(value, {TEXT: str, TABLE: dict, ANY: object}[kind])
 
 
 def require_keys(folder: Path, summary: dict[str, Any], keys: Mapping[str, str]) -> None:
-    """Each of the keys is there, and of its kind. A dot leads into a table. Raises RunError."""
+    """Checks that each of the keys is there, with its kind. A dot leads into a table. Raises RunError."""
     file = folder / "summary.json"
     for path, kind in keys.items():
         value: Any = summary
@@ -93,7 +93,7 @@ def require_keys(folder: Path, summary: dict[str, Any], keys: Mapping[str, str])
 
 
 def require_records(folder: Path, summary: dict[str, Any], *kept: str) -> None:
-    """The run kept its records, or at least its figures where `kept` has "summary". Raises RunError."""
+    """Checks that the run kept its records, or at least its figures where `kept` has "summary". Raises RunError."""
     records = summary.get("records", "full")
     if records not in ("full", *kept):
         raise RunError(f"{folder}: the run kept no records (observe.records is {records}); repeat it with observe.records=full")
@@ -101,7 +101,7 @@ def require_records(folder: Path, summary: dict[str, Any], *kept: str) -> None:
 
 @dataclass(frozen=True)
 class RunFolder:
-    """One run on disk. `label` is short and no other run's; paths do not show on a page, so that it stays the same."""
+    """One run on disk. `label` is short and unique. Paths are not on a page, so that it is the same everywhere."""
 
     folder: Path
     label: str
@@ -109,27 +109,27 @@ class RunFolder:
 
     @property
     def result(self) -> dict[str, Any]:
-        """What came out, as opposed to what was asked for."""
+        """The results of the run, in contrast to its settings."""
         return self.summary["result"]
 
     @property
     def records(self) -> Path:
-        """A line for each command."""
+        """The file with a line for each command."""
         return self.folder / "records.csv"
 
     @property
     def event_log(self) -> Path:
-        """There with observe.events only."""
+        """The event log, which exists only with observe.events."""
         return self.folder / "events.txt"
 
     @property
     def interrupted(self) -> bool:
-        """Somebody ended the run before its trace did."""
+        """Whether a user ended the run before its trace did."""
         return bool(self.summary.get("interrupted", False))
 
     @property
     def failure(self) -> str:
-        """Why the run failed, or ""."""
+        """The reason why the run failed, or ""."""
         return str(self.summary.get("failure", ""))
 
     def stages(self) -> list[str]:
@@ -148,7 +148,7 @@ class RunFolder:
 
 
 def labels(folders: Sequence[Path]) -> list[str]:
-    """The last part of each path, and as many parts before it as it takes to tell them all apart. Raises RunError."""
+    """The last part of each path, with as many parts before it as it takes to distinguish them. Raises RunError."""
     parts = [folder.resolve().parts for folder in folders]
     for index, one in enumerate(parts):
         if one in parts[:index]:
@@ -161,7 +161,7 @@ def labels(folders: Sequence[Path]) -> list[str]:
 
 
 def open_runs(folders: Sequence[Path]) -> list[RunFolder]:
-    """All of them, with labels. Raises RunError."""
+    """Opens all runs, with labels. Raises RunError."""
     runs = [
         RunFolder(folder, label, load_summary(folder)) for folder, label in zip(folders, labels(folders), strict=True)
     ]

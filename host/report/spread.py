@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Order statistics of times, as host/statistics/nearest_rank.hpp defines them, and the points of a cumulative curve.
 
-The p-th percentile of n values is the value of rank ceil(p n / 100) in ascending order: always one that was measured.
+The p-th percentile of n values is the value of rank ceil(p n / 100) in ascending order, so it is always a measured one.
 """
 
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ PS_PER_S = 1e12
 
 Times = NDArray[np.int64]
 
-CURVE_POINTS = 400  # evenly over the ranks: about a pixel apart
-TAIL_POINTS_PER_DECADE = 40  # beyond them, so that the last thousandth has a shape, too
+CURVE_POINTS = 400  # points evenly over the ranks: about a pixel apart
+TAIL_POINTS_PER_DECADE = 40  # points beyond them, so that the last thousandth has a shape, too
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Of a set of times, in milliseconds; all 0 of an empty set."""
+    """Order statistics of a set of times, in milliseconds; all 0 for an empty set."""
 
     count: int = 0
     mean: float = 0.0
@@ -38,12 +38,12 @@ def rank(count: int, per_mille: int) -> int:
 
 
 def even_ranks(count: int, points: int) -> NDArray[np.int64]:
-    """Places in an ascending array, evenly from its first to its last; of a small one, some twice."""
+    """Places in an ascending array, evenly from its first to its last. A small array has some twice."""
     return np.linspace(0, count - 1, points).astype(np.int64)
 
 
 def spread(ascending: Times) -> Spread:
-    """Of times in picoseconds."""
+    """The order statistics of times in picoseconds."""
     count = len(ascending)
     if count == 0:
         return Spread()
@@ -69,7 +69,7 @@ class Curve:
 
 
 def curve(ascending: Times) -> Curve:
-    """All points of a small set, of a large one as many as a picture can show, the slowest among them."""
+    """The curve of a set: all points of a small one, or as many as a picture can show, the slowest among them."""
     count = len(ascending)
     if count <= 2 * CURVE_POINTS:
         ranks = np.arange(count)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams in a report: what each got, from the summary (host/report/stream_figures.hpp says what the figures are)."""
+"""Streams in a report: the service of each, from the summary (host/report/stream_figures.hpp defines the figures)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,18 +11,18 @@ from page import Cell, Table
 from report_tables import ms, percent
 from spread import PS_PER_MS
 
-MOST_ROWS = 32  # of a run; the summary has all
-MINOR_STREAMS = 60  # beyond, points are small
+MOST_ROWS = 32  # rows of a run; the summary has all streams
+MINOR_STREAMS = 60  # with more streams points are small
 
 
 def streams_of(one: Measures) -> dict[str, Any] | None:
-    """None of a run with a single stream, and of one from before there were any."""
+    """The figures of streams; None for a run with a single stream, or of an earlier version."""
     found: dict[str, Any] | None = one.run.result.get("streams")
     return found
 
 
 def _misses(stream: dict[str, Any]) -> list[str | Cell]:
-    """Deadlines missed, their share, the longest run; dashes of a stream without deadlines."""
+    """Missed deadlines, their share, the longest run; dashes for a stream without deadlines."""
     dates = stream.get("deadlines")
     if dates is None:
         return ["-", "-", "-"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The second pass over a run's records: sums by time, and by how long commands took."""
+"""The second pass over a run's records: sums by time, and by response time."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from record_file import CLASSES, NONE, Column, Records, read_header
 from run_folder import RunFolder
 from spread import PS_PER_MS, PS_PER_S, Curve, curve
 
-# Bands of commands by response time: up to which of 1,000.
+# Bands of commands by response time: the last of 1,000 in each, and its name.
 BANDS = ((500, "fastest half"), (900, "to 90 %"), (990, "to 99 %"), (999, "to 99.9 %"), (1000, "slowest 0.1 %"))
 
 
@@ -31,7 +31,7 @@ class Grid:
 
 @dataclass
 class Series:
-    """A value for each stretch of a grid; NaN where there was nothing to measure."""
+    """A value for each stretch of a grid; NaN if there was nothing to measure."""
 
     grid: Grid
     commands_per_s: NDArray[np.float64]
@@ -39,23 +39,23 @@ class Series:
     outstanding: NDArray[np.float64]
     response_ms: NDArray[np.float64]
     seek_cylinders: NDArray[np.float64] | None
-    missed_percent: NDArray[np.float64] | None  # of the deadlines of what was completed
+    missed_percent: NDArray[np.float64] | None  # share of the deadlines of completed commands
 
 
 @dataclass
 class Deadlines:
-    """Of the commands of a class that had one."""
+    """The deadlines of the commands of a class."""
 
     service_class: str
     count: int
     missed: int  # late, or not GOOD
-    late_mean_ms: float  # of those that were late; 0 when none was
+    late_mean_ms: float  # mean of those that were late; 0 if none was
     late_max_ms: float
 
 
 @dataclass
 class Band:
-    """Commands by how long they took: the mean of every stage in milliseconds."""
+    """Commands with similar response times: the mean of every stage in milliseconds."""
 
     name: str
     count: int
@@ -63,7 +63,7 @@ class Band:
 
 
 class Sums:
-    """What the second pass adds up."""
+    """The sums of the second pass."""
 
     def __init__(
         self, run: RunFolder, commands: Commands, width: int, thresholds: Column, cylinders: Cylinders | None
@@ -79,14 +79,14 @@ class Sums:
         self._completed = np.zeros(bins)
         self._response = np.zeros(bins)
         self._blocks = np.zeros(bins)
-        self._depth = np.zeros(bins + 1)  # change of the number that is out, in whole stretches
-        self._part = np.zeros(bins)  # what commands add within the stretch of their own begin and end
+        self._depth = np.zeros(bins + 1)  # changes of the number of commands that are out, in whole stretches
+        self._part = np.zeros(bins)  # the commands' parts in the stretches of their begin and end
         self._band_count = np.zeros(len(BANDS), np.int64)
-        self._due = np.zeros(bins)  # commands that had a deadline, by their completion
+        self._due = np.zeros(bins)  # number of commands with a deadline, by completion
         self._missed = np.zeros(bins)
         self._due_of, self._missed_of, self._late_of = (np.zeros(len(CLASSES), np.int64) for _ in range(3))
         self._late_sum_of, self._late_max_of = np.zeros(len(CLASSES)), np.zeros(len(CLASSES))
-        self._slacks: list[Column] = []  # of commands that were chosen for the media, when they were
+        self._slacks: list[Column] = []  # slacks of commands at their choice for the media
         exposed = ["search_exposed"] if "search_exposed_ps" in read_header(run.records) else []
         self._summed = self._stages + exposed
         self._band_stage = {name: np.zeros(len(BANDS)) for name in self._summed}
@@ -95,7 +95,7 @@ class Sums:
         return np.minimum((times - self._begin) // self._grid.width, self._grid.count - 1)
 
     def add(self, records: Records) -> None:
-        """Some more records."""
+        """Adds a piece of the records."""
         bins, width = self._grid.count, self._grid.width
         begin, end = self._bin(records["submitted_ps"]), self._bin(records["completed_ps"])
         count = lambda at, weights=None: np.bincount(at, weights, minlength=bins)
@@ -123,7 +123,7 @@ class Sums:
         tardiness = (records["response_ps"] - records["deadline_ps"])[had_one]
         late = tardiness > 0
         missed = late | (records["status"][had_one] != 0)
-        # Without a column a deadline alone makes a command real-time.
+        # Without the column, a command with a deadline is real-time.
         real_time = np.full(len(tardiness), CLASSES.index("real-time"))
         of = records["class"][had_one] if "class" in records else real_time
         count = lambda which, weights=None: np.bincount(which, weights, minlength=len(CLASSES))
@@ -138,7 +138,7 @@ class Sums:
         self._missed += np.bincount(end[had_one][missed], minlength=self._grid.count)
 
     def deadlines(self) -> list[Deadlines]:
-        """Of the classes that had some."""
+        """The deadlines by class, for classes that have some."""
         return [
             Deadlines(
                 service_class=name,
@@ -152,17 +152,17 @@ class Sums:
         ]
 
     def slack_curve(self) -> Curve | None:
-        """Time that was left to the deadline when a command was chosen; below 0: it had passed."""
+        """The time left until the deadline when a command was chosen; below 0: it had passed."""
         slacks = np.sort(np.concatenate(self._slacks)) if self._slacks else np.empty(0, np.int64)
         return curve(slacks) if len(slacks) else None
 
     def stage_means(self) -> dict[str, float]:
-        """Milliseconds a command."""
+        """The mean of each stage, in milliseconds per command."""
         count = int(self._band_count.sum())
         return {name: float(sums.sum()) / PS_PER_MS / count for name, sums in self._band_stage.items()}
 
     def bands(self) -> list[Band]:
-        """Those that have a command."""
+        """The bands that have a command."""
         return [
             Band(name, int(count), {stage: float(self._band_stage[stage][index]) / PS_PER_MS / int(count)
                                     for stage in self._summed})
@@ -171,7 +171,7 @@ class Sums:
         ]
 
     def series(self, sector_bytes: int) -> Series:
-        """Ends the pass."""
+        """Ends the pass, and returns the series."""
         width = self._grid.width
         per_s = PS_PER_S / width
         out_at_begin = np.concatenate(([0.0], np.cumsum(self._depth)[: self._grid.count - 1]))

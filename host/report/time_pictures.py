@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happened when: throughput, depth, response and arm over time, and every command where and when it was."""
+"""Pictures over time: throughput, depth, response and arm, and the time and place of every command."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from record_file import OPERATIONS
 from spread import PS_PER_MS, PS_PER_S
 from style import group_ticks
 
-# Attribute of a Series, its axis, whether that is logarithmic.
+# Attribute of a Series, its axis, and whether that is logarithmic.
 PANELS = (
     ("commands_per_s", "commands/s", False),
     ("megabytes_per_s", "MB/s", False),
@@ -26,7 +26,7 @@ SCATTER_COLUMNS = 2
 
 
 def course_picture(runs: Sequence[Measures]) -> Figure:
-    """Means over equal stretches of time, all runs over each other, from each one's begin on."""
+    """Means over equal stretches of time, for all runs in one picture, each from its own begin."""
     figure = new_figure(8.6)
     axes_of = figure.subplots(len(PANELS), 1, sharex=True)
     for axes, (name, label, logarithmic) in zip(axes_of, PANELS, strict=True):
@@ -53,7 +53,7 @@ def course_picture(runs: Sequence[Measures]) -> Figure:
 
 
 def deadline_picture(runs: Sequence[Measures]) -> Figure:
-    """What was missed of the deadlines in each stretch of time: when, and at which load; and the slack at the choice."""
+    """Missed deadlines in each stretch of time and at each load, and the slack at the choice."""
     figure = new_figure(3.4)
     over_time, over_load, slack = figure.subplots(1, 3)
     over_load.sharey(over_time)
@@ -90,7 +90,7 @@ def scatter_picture(runs: Sequence[Measures]) -> Figure:
     figure = new_figure(3.1 * rows + 0.5)
     panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).ravel()
     times = [one.scatter["response_ps"] / PS_PER_MS for one in runs]
-    # The slowest and fastest thousandth share the last colours.
+    # The slowest and the fastest thousandth share the colours at the ends.
     every = np.concatenate(times)
     low, high = np.quantile(every, [0.001, 0.999], method="nearest")
     norm = LogNorm(max(low, 1e-3), max(high, low * 1.01, 2e-3))

@@ -46,8 +46,8 @@ _TIMES_MS = {"ps": Decimal("1e-9"), "ns": Decimal("1e-6"), "us": Decimal("1e-3")
 class Value:
     """One value of an axis."""
 
-    text: str  # for people
-    setting: str  # as KEY=VALUE has it
+    text: str  # the value as text
+    setting: str  # the value in the form KEY=VALUE
     also: tuple[str, ...] = ()  # KEY=VALUE of other keys, which go with this value
 
     @property
@@ -61,13 +61,13 @@ class Value:
 class Axis:
     """A key and its values, in the order in which they were given."""
 
-    key: str  # as it was given: a path or a short name
+    key: str  # a path or a short name, as given
     path: str  # "": no key of its own; its values set others, or are for what makes the load
     values: tuple[Value, ...]
 
     @property
     def is_numeric(self) -> bool:
-        """All values are numbers, or all are times."""
+        """Whether all values are numbers, or all are times."""
         matches = [_PLAIN.fullmatch(value.text) for value in self.values]
         return all(matches) and len({bool(match[2]) for match in matches if match}) == 1
 
@@ -77,7 +77,7 @@ class Axis:
         return "ms" if self.is_numeric and not self.values[0].text[-1].isdigit() else ""
 
     def words(self, place: int) -> tuple[str, ...]:
-        """All KEY=VALUE of one of the values."""
+        """All KEY=VALUE words of one of the values."""
         value = self.values[place]
         return (f"{self.key}={value.setting}", *value.also) if self.path else value.also
 
@@ -121,7 +121,7 @@ class Declaration:
         return list(product(*(range(len(axis.values)) for axis in self.axes)))
 
     def describe(self, places: Sequence[int], seed: int | None = None) -> str:
-        """KEY=VALUE of each axis, with the values for people, and the seed."""
+        """KEY=VALUE of each axis as text, and the seed."""
         words = [f"{axis.key}={axis.values[at].text}" for axis, at in zip(self.axes, places, strict=True)]
         return " ".join(words if seed is None else [*words, f"{'seed' if self.load else SEED_KEY}={seed}"])
 
@@ -133,7 +133,7 @@ def is_setting(word: str) -> bool:
 
 
 def split_words(words: Sequence[str]) -> tuple[str, list[tuple[str, str]], tuple[int, ...]]:
-    """The scenario's file, keys with their texts, and the seeds. Raises WordError."""
+    """Splits words into the scenario's file, keys with their texts, and the seeds. Raises WordError."""
     file, settings, seeds = "", [], ()
     for word in words:
         key, _, text = word.partition("=")
@@ -268,5 +268,5 @@ def toml_of(value: Any) -> str:
         return f"[{', '.join(map(toml_of, value))}]"
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{key} = {toml_of(one)}' for key, one in value.items())} }}"
-    # In JSON's form texts, booleans and numbers are TOML, too.
+    # Texts, booleans and numbers have the same form in JSON and TOML.
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (str, bool)) else str(value)

@@ -44,7 +44,7 @@ def make(spec: Spec, workplace: Workplace) -> dict[str, Any]:
 def make_run(
     spec: Spec, workplace: Workplace, reduce: Callable[[Ended], dict[str, Any]], write_trace: Callable[[Path], None] | None = None
 ) -> dict[str, Any]:
-    """As make(), with other figures. If the spec has a load, write_trace() makes the trace of it."""
+    """Like make(), with other figures. If the spec has a load, write_trace() makes its trace."""
     with tempfile.TemporaryDirectory(dir=workplace.scratch) as name:
         folder = Path(name)
         scenario = folder / "scenario.toml"

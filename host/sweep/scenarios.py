@@ -36,14 +36,14 @@ _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 @dataclass(frozen=True)
 class Keys:
-    """What a sweep needs to know of the schema."""
+    """The parts of the schema that a sweep uses."""
 
     paths: dict[str, str]  # by short name
     files: frozenset[str]  # paths of keys that name files
 
 
 class Schema:
-    """The simulator, asked about scenarios. Threads may share it."""
+    """The simulator's answers about scenarios. Threads may share it."""
 
     def __init__(self, simulator: Simulator) -> None:
         self._simulator = simulator
@@ -51,7 +51,7 @@ class Schema:
         self._texts: dict[tuple[str, ...], str] = {}
 
     def _ask(self, words: Sequence[str]) -> tuple[int, str, str]:
-        """Exit status, standard output, and the sentence of an error."""
+        """Runs the simulator: exit status, standard output, and the sentence of an error."""
         status, output, message = self._simulator.call(self._simulator.program, words)
         return status, output, said(status, message)
 

@@ -58,7 +58,7 @@ SHORT_FLAGS = (
     ("deadlines", "HOW", "how deadlines reach the drive: none, message or cdl"),
 )
 SWEPT = "sweep.toml"
-MARK = "# headstack sweep "  # the first line of SWEPT
+MARK = "# headstack sweep "  # begins the first line of SWEPT
 FILES = ("sweep.txt", "sweep.md", "sweep.csv", "sweep.json", "sweep.png", SWEPT)
 IDENTITY = "identity"
 ELSEWHERE = "give another folder with --out, or --force to replace what is there"
@@ -187,7 +187,7 @@ def write_results(table: Table, scenario: str, identity: str, folder: Path) -> N
     if why_not:
         (folder / "sweep.png").unlink(missing_ok=True)
         note(f"no picture: {why_not}")
-    # Last: its identity says that the files are this sweep's.
+    # It is written last: its identity states that the files are this sweep's.
     write_text(folder / "sweep.json", json_of(table, identity))
 
 

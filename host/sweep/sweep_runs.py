@@ -35,7 +35,7 @@ MOST_RUNS = 100_000
 
 @dataclass(frozen=True)
 class Point:
-    """One combination of values, which has a run for each seed."""
+    """One combination of values, with a run for each seed."""
 
     places: tuple[int, ...]  # on each axis
     scenario: str  # in its canonical form
@@ -73,14 +73,15 @@ def make_plan(simulator: Simulator, declared: Declaration, jobs: int | None = No
 
 
 def _points(schema: Schema, declared: Declaration, simulator: Simulator, jobs: int | None) -> tuple[Point, ...]:
-    """All points, the first one ahead of the others: most mistakes show there, and are told once."""
+    """All points, the first one before the others: most mistakes show there, and are reported once."""
     combinations = declared.combinations()
     more = _settings_for_seeds(schema, declared, combinations[0])
 
     def point_at(places: tuple[int, ...]) -> Point:
         return Point(places, schema.canonical(declared.file, [*declared.at(places), *more]))
 
-    # Each value of an axis, beside the first values of the others, in order. So the mistake that is told does not depend on threads.
+    # Each value of an axis, beside the first values of the others, in order. So the reported mistake does not depend on
+    # threads.
     first = combinations[0]
     for number, axis in enumerate(declared.axes):
         for at in range(1, len(axis.values)):
@@ -165,10 +166,10 @@ class _Run(NamedTuple):
 
 
 class _Specs:
-    """What runs depend on."""
+    """The inputs of runs."""
 
     def __init__(self, simulator: Simulator) -> None:
-        """Raises ExecuteError when a file cannot be read."""
+        """Hashes the files. Raises ExecuteError when one cannot be read."""
         self._simulator = simulator
         self._inputs = Inputs()
         self.files = Files(self._inputs)
@@ -211,7 +212,7 @@ class _Specs:
             "scenario": text,
             "file_keys": sorted(plan.keys.files),
         }
-        if platform != NATIVE:  # whose firmware is in the program
+        if platform != NATIVE:  # the firmware of native is in the program
             spec["firmware"] = self._hash(self._simulator.elf)
         if declared.load:
             spec["load"] = declared.load(point.places)
@@ -246,7 +247,7 @@ def carry_out_plans(
 
 
 def _table(plan: Plan, runs: Sequence[_Run], keeper: _Keeper, files: Files, interrupted: bool) -> Table:
-    """What is done of a plan's runs."""
+    """The table of a plan's finished runs."""
     rows: list[Row] = []
     failures: list[Failure] = []
     for places, seed, name, spec in runs:
@@ -265,7 +266,7 @@ def _table(plan: Plan, runs: Sequence[_Run], keeper: _Keeper, files: Files, inte
 
 
 def carry_out_plan(simulator: Simulator, plan: Plan, **how: Any) -> Table:
-    """As carry_out_plans(), for one plan."""
+    """Like carry_out_plans(), for one plan."""
     return carry_out_plans(simulator, [plan], **how)[0]
 
 

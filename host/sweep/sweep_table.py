@@ -23,9 +23,9 @@ from interval import Interval, interval  # noqa: E402
 
 @dataclass(frozen=True)
 class Measure:
-    """A figure of a run that has a mean over the seeds."""
+    """A figure of a run, of which cells have means over the seeds."""
 
-    name: str  # of a run's result
+    name: str  # the name in a run's result
     heading: str
     form: str
 
@@ -47,10 +47,10 @@ NOTHING = "-"
 class Row:
     """One run that ended well."""
 
-    places: tuple[int, ...]  # on each axis
+    places: tuple[int, ...]  # places on each axis
     seed: int | None
     figures: dict[str, Any]  # one_point.figures()
-    name: str = ""  # the run's settings, as a command line has them
+    name: str = ""  # the run's settings, in the form of a command line
 
 
 @dataclass(frozen=True)
@@ -70,18 +70,18 @@ class Cell:
     places: tuple[int, ...]
     runs: int
     figures: dict[str, Interval] = field(default_factory=dict)  # empty without a run
-    differences: dict[str, Interval] = field(default_factory=dict)  # empty where there is no pair
+    differences: dict[str, Interval] = field(default_factory=dict)  # empty if there is no pair
 
 
 @dataclass(frozen=True)
 class Table:
-    """All of a sweep, or what was done of it."""
+    """The results of a sweep, or of its finished part."""
 
     axes: tuple[Axis, ...]
     seeds: int | None
     rows: tuple[Row, ...]
     failures: tuple[Failure, ...]
-    wanted: int  # runs
+    wanted: int  # number of runs
     interrupted: bool
     title: str = ""
 
@@ -92,7 +92,7 @@ class Table:
 
     @property
     def runs_each(self) -> int:
-        """Runs of a complete cell."""
+        """The number of runs of a complete cell."""
         return self.seeds or 1
 
     @property
@@ -146,7 +146,7 @@ class Table:
         return [*line, difference.text("{:+.3f}").replace("± +", "± ") if difference else "" if cell.places[0] == 0 else NOTHING]
 
     def notes(self) -> list[str]:
-        """What a reader has to know of the numbers."""
+        """Notes that readers need for the numbers."""
         notes = ["Response times are from a command's submission to its completion; p95 and p99 are percentiles of a run's commands."]
         if self.runs_each > 1:
             notes.append(f"±: half of the 95 % interval of the mean, by Student's t over {self.runs_each} seeds.")
@@ -243,7 +243,7 @@ class Table:
 
 
 def _cell(places: tuple[int, ...], runs: dict[int | None, Row], first: dict[int | None, Row]) -> Cell:
-    """A cell of its runs by seed. `first` has the runs that its differences are taken from."""
+    """The cell of runs, given by seed. `first` has the runs from which its differences are taken."""
     if not runs:
         return Cell(places, 0)
     names = [measure.name for measure in MEASURES]

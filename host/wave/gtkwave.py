@@ -57,7 +57,7 @@ class Window:
 
 
 def _settings() -> list[str]:
-    """As arguments."""
+    """The settings as arguments."""
     return [part for name, value in SETTINGS.items() for part in ("--rcvar", f"{name} {value}")]
 
 

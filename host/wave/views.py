@@ -40,7 +40,7 @@ class View:
 
     @property
     def height(self) -> int:
-        """In rows."""
+        """The height in rows."""
         return sum(row.height for row in self.rows)
 
 

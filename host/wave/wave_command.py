@@ -188,7 +188,7 @@ def span_of(args: argparse.Namespace) -> Span:
 
 
 def parser(known: dict[str, views.View]) -> CommandParser:
-    """The command line."""
+    """The parser of the command line."""
     top = CommandParser(prog="headstack wave", description=__doc__.splitlines()[0])
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     texts = {"view": "open GTKWave", "shot": "a picture of what GTKWave draws, without a display",

@@ -43,7 +43,7 @@ cylinder_skew = {2 * SKEW}
 
 
 def positioning(cylinders: int, write: bool = False) -> float:
-    """With a head switch, which overlaps with the seek; the longest up to that distance."""
+    """The longest positioning up to that distance, with a head switch, which overlaps with the seek."""
     longest = max(SEEKS[:cylinders], default=0.0)
     return max(longest, HEAD_SWITCH_MS) + (0.5 if write else 0.0)
 
@@ -61,7 +61,7 @@ def envelope(cylinders: float, write: bool = False) -> float:
 
 @dataclass(frozen=True)
 class Bounds:
-    """Of one request, in ms."""
+    """The bounds of one request, in ms."""
 
     overhead: float
     transfer: float

@@ -30,7 +30,7 @@ BareCore::BareCore(const soc::ElfImage& image) : model_(std::make_unique<Model>(
 
 BareCore::~BareCore() = default;
 
-// Rising edges only, as sim/soc/soc_fast.cpp says.
+// Only rising edges are evaluated, as in sim/soc/soc_fast.cpp.
 void BareCore::step() {
   Vbare_core& core = model_->core;
   core.rootp->__Vtrigrprev__TOP__clk_i = 0;

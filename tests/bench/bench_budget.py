@@ -102,7 +102,7 @@ class Meter:
         return {FIRMWARE: cycles, HOST: int(counted[1])}
 
     def cost(self, name: str) -> dict[str, int]:
-        """Of a command, or of start-up."""
+        """The cost of a command, or of start-up."""
         if name == START_UP:
             return self._run(START_UP_LOAD, 1)
         short, long = (self._run(LOADS[name], count) for count in (SHORT, LONG))
@@ -119,7 +119,7 @@ def toolchain_of(program: Path) -> str:
 
 
 def require_translation(program: Path) -> None:
-    """Without it a run goes on, and takes many times the instructions."""
+    """Checks that there is a translation. Without it a run goes on, and takes many times the instructions."""
     elf = program.parents[1] / "firmware/drive.elf"
     translated = elf.with_name("drive.elf.translated")
     if not translated.exists() or translated.stat().st_mtime < elf.stat().st_mtime:

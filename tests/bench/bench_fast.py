@@ -40,7 +40,7 @@ PARTS = [
 
 
 def median_seconds(line: list[str], runs: int, folder: Path) -> float:
-    """Of whole runs."""
+    """The median time of whole runs."""
     done = subprocess.run(["hyperfine", "--runs", str(runs), "--warmup", "1", "-N", "--style", "none",
                            "--export-json", folder / "times.json", " ".join(line)],
                           capture_output=True, text=True, check=False)

@@ -52,7 +52,7 @@ WAYS = [
 
 @dataclass
 class Cost:
-    """Of one run."""
+    """The cost of one run."""
 
     user_s: float
     written_mb: float

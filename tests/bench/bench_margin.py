@@ -42,7 +42,7 @@ class Load:
     part: float = 1.0  # of the blocks
 
     def describe(self) -> str:
-        """For people."""
+        """The result in words."""
         mix = f", {self.writes:.0%} writes" if self.writes else ""
         where = f", {self.part:.0%} of it" if self.part < 1 else ""
         return f"{self.drive}{where}, {self.policy}, depth {self.depth}{mix}"

@@ -98,7 +98,7 @@ class Course:
 
 
 def tenths(samples: list[Sample]) -> list[Sample]:
-    """Of a run that has ended, the first sample after each tenth of what it wrote."""
+    """The first sample after each tenth of the output of a run that has ended."""
     total = samples[-1].written if samples else 0
     return [next(one for one in samples if one.written * TENTHS >= total * tenth) for tenth in range(1, TENTHS + 1)] if total else []
 

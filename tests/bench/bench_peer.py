@@ -130,7 +130,7 @@ def compare(ours: list[str], peer: list[str], values: dict[str, str], folder: Pa
 
 
 def row(name: str, drive: str, pairs: int, results: dict[Load, Comparison]) -> str:
-    """For the README."""
+    """A row for the README."""
     loads = "; ".join(f"{load}: {result}" for load, result in results.items())
     return (f"| `vp`, 4 KB random reads on {drive} with full records: processor time a request, in units of {name}'s, "
             f"median and spread of {pairs} pairs | {loads} |")

@@ -37,7 +37,7 @@ void soc_steps(benchmark::State& state, soc::SocBuild build) {
   finish(state);
 }
 
-/// As it runs in a simulation: outputs watched, firmware's reports taken.
+/// The SoC as it runs in a simulation: outputs are watched, and the firmware's reports are taken.
 void soc_under_its_clock(benchmark::State& state) {
   soc::Soc soc;
   soc.load(soc::ElfImage::read(test::built(SOC_BUSY_LOOP_ELF)));

@@ -48,7 +48,7 @@ void locate(benchmark::State& state, const char* drive) {
   finish(state);
 }
 
-/// Every request of a queue priced from one start: what a scheduler's decision costs.
+/// Every request of a queue priced from one start: the cost of a scheduler's decision.
 void locate_and_access(benchmark::State& state, const char* drive) {
   const Load load(drive);
   AccessStart start{0, 100, 0};

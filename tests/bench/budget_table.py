@@ -34,7 +34,7 @@ class Table:
 
 
 def read_table(file: Path, loads: list[str]) -> Table:
-    """Raises TableError."""
+    """Reads the table of budgets. Raises TableError."""
     try:
         keys = tomllib.loads(file.read_text(encoding="utf-8"))
         table = Table(keys["reason"], keys["toolchain"], keys["cost"])
@@ -67,15 +67,15 @@ def write_table(file: Path, table: Table) -> None:
 
 
 def percent_off(measured: int, budget: int) -> str:
-    """For people."""
+    """The difference in percent, as text."""
     return f"{100 * (measured - budget) / budget:+.1f} %"
 
 
 def is_above(measured: int, budget: int) -> bool:
-    """By more than the bound."""
+    """Whether it is above the budget by more than the bound."""
     return measured > budget * (1 + BOUND)
 
 
 def is_below(measured: int, budget: int) -> bool:
-    """By more than the bound."""
+    """Whether it is below the budget by more than the bound."""
     return measured < budget * (1 - BOUND)

@@ -32,7 +32,7 @@ DRIVES = ("hp_c2247a", "hp_c2490a", "cheetah_4lp", "eagle")
 
 
 class DefaultMargin(unittest.TestCase):
-    """Of four drives, with requests all over them and close together."""
+    """The default margin on four drives, with requests all over them and close together."""
 
     def test_no_choice_misses_its_sector(self) -> None:
         source = Random(20261127)
@@ -57,7 +57,7 @@ class DefaultMargin(unittest.TestCase):
 
 
 def long_waits(results: Path) -> list[bool]:
-    """Of each command of a run: whether it waited for its sector for nine tenths of a revolution or more."""
+    """For each command of a run, whether it waited for its sector for nine tenths of a revolution or more."""
     turn_ps = 60e12 / tomllib.loads((results / "drive.toml").read_text())["design"]["rpm"]
     with open(results / "records.csv", newline="", encoding="ascii") as file:
         return [int(record["rotation_ps"]) >= 0.9 * turn_ps for record in csv.DictReader(file)]

@@ -18,7 +18,7 @@ BURN = "import time\nwhile time.process_time() < {}: pass"
 
 
 def said_by(words: list[str]) -> tuple[int, str]:
-    """Of the whole program: exit status, and what it printed."""
+    """The whole program's exit status, and what it printed."""
     said = io.StringIO()
     with (mock.patch.object(sys, "argv", ["bench_peer.py", sys.executable, *words]),
           contextlib.redirect_stdout(said), contextlib.redirect_stderr(said)):
@@ -30,7 +30,7 @@ def said_by(words: list[str]) -> tuple[int, str]:
 
 
 class CommandLines(unittest.TestCase):
-    """Of a peer."""
+    """The command lines of a peer."""
 
     def test_placeholders_are_replaced_and_words_stay_words(self) -> None:
         words = words_of("peer '{policy} {depth}.parv' {disksim_trace} {{x}}")
@@ -51,7 +51,7 @@ class CommandLines(unittest.TestCase):
 
 
 class Traces(unittest.TestCase):
-    """For the peer."""
+    """Traces for the peer."""
 
     def test_disksims_has_the_same_reads(self) -> None:
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))

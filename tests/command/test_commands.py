@@ -321,7 +321,7 @@ class Targets(unittest.TestCase):
     FOLDER = "/tree/build/dev"
 
     def listed(self, program: str, name: str) -> dict:
-        """As ctest --show-only=json-v1 lists it."""
+        """A test in the form of ctest --show-only=json-v1."""
         return {"name": f"unit/{name}", "command": [f"{self.FOLDER}/tests/{program}", f"--gtest_filter={name}", "--x"]}
 
     def setUp(self) -> None:

@@ -27,7 +27,7 @@ def instructions() -> list[tuple[str, str]]:
 
 
 def words_of(name: str) -> list[str]:
-    """Of each instruction of this name."""
+    """The words of each instruction of this name."""
     return [words for instruction, words in instructions() if instruction == name]
 
 

@@ -56,7 +56,7 @@ class Interrupts(unittest.TestCase):
         return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def result(self, body: str, **modules: str) -> tuple[str, str, int]:
-        """Of such a script: standard output and error, and the exit status."""
+        """The result of such a script: standard output and error, and the exit status."""
         process = self.started(body, **modules)
         return (*process.communicate(timeout=20), process.returncode)
 

@@ -79,7 +79,7 @@ class TlmBench {
   bool irq() { return lines_.level; }
 
  protected:
-  /// Takes the place of the interrupt controller: keeps the level of the block's line.
+  /// A sink in place of the interrupt controller, which keeps the level of the block's line.
   struct Lines : tlm::InterruptSink {
     void interrupt_level(unsigned /*line*/, bool now) override { level = now; }
     bool level = false;

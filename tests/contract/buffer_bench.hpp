@@ -16,7 +16,7 @@ namespace headstack::contract {
 
 using disk_test::Bytes;
 
-/// Of disk_o.
+/// Signals of disk_o.
 struct DiskReady {
   bool can_accept = false;
   bool has_sector = false;
@@ -24,7 +24,7 @@ struct DiskReady {
 
 class BufferRtl : public disk_test::BufferBench {
  public:
-  /// The host channel begins its sector anew.
+  /// Makes the host channel begin its sector anew.
   void host_restarts() { host_position_ = 0; }
 
   Bytes host_read(std::uint32_t bytes, std::uint32_t /*sector_bytes*/) {
@@ -104,7 +104,7 @@ class BufferTlm : public TlmBench {
       at += part;
     }
   }
-  /// The host channel begins its sector anew.
+  /// Makes the host channel begin its sector anew.
   void host_restarts() { host_position_ = 0; }
 
   void disk_put(const Bytes& data, bool good) {
@@ -114,7 +114,7 @@ class BufferTlm : public TlmBench {
       std::copy(data.begin(), data.end(), disk().room());
       disk().give_sector();
     } else {
-      std::copy(data.begin(), data.end(), disk().room());  // the data is in RAM in any case
+      std::copy(data.begin(), data.end(), disk().room());  // the data are in RAM in any case
       disk().drop_sector(agenda_.now());
       step();
     }

@@ -54,8 +54,8 @@ class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
     BlockBench::write(offset, value);
   }
 
-  /// Sets the servo's outputs from the next cycle on; write ready from a cycle on. While the heads
-  /// move there is no track to lose.
+  /// Sets the servo's outputs from the next cycle on, with write ready from a given cycle on. While
+  /// the heads move there is no track to lose.
   void lose_track() {
     if (cycle() >= seeking_until_) on_track_until_ = cycle() + 1;
   }

@@ -26,7 +26,7 @@ constexpr std::uint32_t kHead = 1;
 constexpr std::uint32_t kBase = 0xFFE00;  // the ring crosses the end of buffer RAM
 constexpr std::uint32_t kTurnClocks = 40'000;
 
-/// 60,000 rpm: a turn of 1 ms. `sectors` of `data` bytes.
+/// A drive at 60,000 rpm, a turn of 1 ms, with `sectors` of `data` bytes.
 inline drive::DriveDescription formatter_drive(std::uint32_t sectors, std::uint32_t data) {
   drive::DriveDescription description;
   description.design = test::small_design();
@@ -71,7 +71,7 @@ class Scene : public Path {
     buffer(buf_regs::SegmentControl::kOffset, 1);
     Path::step(2);
   }
-  /// Both channels on the ring, towards the host or towards the disk.
+  /// Connects both channels to the ring, towards the host or towards the disk.
   void connect(bool to_host) {
     buffer(buf_regs::Disk::kOffset,
            buf_regs::Disk::kEnableMask | (to_host ? 0 : buf_regs::Disk::kToDiskMask));
@@ -160,7 +160,7 @@ class Play {
 
  private:
   static drive::DriveDescription make(std::mt19937& random, bool is_faulty) {
-    // 2.0 to 23 clocks a byte.
+    // byte times of 2.0 to 23 clocks
     static constexpr std::uint32_t kShapes[][2] = {{10, 128}, {57, 128}, {120, 128}, {30, 512}};
     const auto& shape = kShapes[random() % 4];
     drive::DriveDescription description = formatter_drive(shape[0], shape[1]);
@@ -214,7 +214,7 @@ class Play {
       look();
     }
     scene_.command(fmt_regs::Op::kAbort);
-    scene_.step(50 * 150);  // a sector being written ends
+    scene_.step(50 * 150);  // a sector that is being written ends
     look();
   }
 
@@ -265,7 +265,7 @@ class Play {
     note(scene_.notes, scene_.cycle(), "host's bytes", digest_);
   }
 
-  /// Passes cycles, and reads one of the registers at every edge: notes each value that differs
+  /// Passes cycles, and reads one of the registers at every edge. Notes each value that differs
   /// from the one before.
   void watch(std::uint32_t cycles) {
     constexpr std::uint32_t kFormatter[] = {fmt_regs::Status::kOffset, fmt_regs::Progress::kOffset,

@@ -29,7 +29,7 @@ using Bytes = std::vector<std::uint8_t>;
 /// Byte i of the host port's data.
 inline std::uint8_t pattern(std::size_t i) { return static_cast<std::uint8_t>(i * 7 + i / 256); }
 
-/// STATUS without what the model does not follow: the FIFO's level in a data phase, and ATN without
+/// STATUS without the parts that the model lacks: the FIFO's level in a data phase, and ATN without
 /// a connection.
 inline tlm::scsi_target_regs::Status comparable(tlm::scsi_target_regs::Status status) {
   const bool is_data = bus::is_data(static_cast<bus::Phase>(status.phase()));
@@ -48,7 +48,7 @@ class ScsiTargetBench {
   virtual initiator::HostAdapter& host(std::size_t index = 0) = 0;
   virtual std::uint64_t violations() const = 0;
 
-  // The host port, from this cycle on.
+  // Gives the host port more bytes towards the bus from this cycle on, which continue pattern().
   /// Offers more bytes towards the bus, which continue pattern().
   virtual void give(std::uint32_t bytes) = 0;
   /// Makes room for more bytes from the bus.
@@ -68,7 +68,7 @@ class ScsiTargetBench {
     look_away();
     host().reset_bus();
   }
-  /// From now on only what the script itself reads is compared.
+  /// From now on only the registers that the script itself reads are compared.
   void look_away() { looks_ = false; }
 
   std::uint64_t cycle() const { return cycle_; }
@@ -77,15 +77,16 @@ class ScsiTargetBench {
 
  protected:
   virtual void pass() = 0;
-  /// What a read would find, without making it.
+  /// The value that a read would return, without its effects.
   virtual std::uint32_t peek(std::uint32_t offset) = 0;
-  /// A write in this cycle.
+  /// Notes that a write happens in this cycle.
   void writes() { looks_from_ = cycle_ + kNextAccess; }
 
   std::uint64_t cycle_ = 0;
 
  private:
-  /// Cycles from an access of the core to its next one, at least: nobody sees what is between.
+  /// Least cycles from an access of the core to its next one. The cycles in between cannot be
+  /// observed.
   static constexpr std::uint64_t kNextAccess = 2;
 
   void look() {
@@ -105,7 +106,7 @@ class ScsiTargetBench {
   std::string seen_;
 };
 
-/// On pins.
+/// The bench on pins.
 class PinsBench : public ScsiTargetBench, public sc_core::sc_module {
  public:
   PinsBench(sc_core::sc_module_name name, const std::vector<initiator::Config>& hosts)
@@ -117,7 +118,7 @@ class PinsBench : public ScsiTargetBench, public sc_core::sc_module {
     SC_METHOD(edge);
     sensitive << tick_;
   }
-  /// Edge 0.
+  /// Passes edge 0.
   void power_on() {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     settle();
@@ -171,7 +172,7 @@ class PinsBench : public ScsiTargetBench, public sc_core::sc_module {
   std::size_t given_ = 0;
 };
 
-/// In transactions.
+/// The bench in transactions.
 class ModelBench : public ScsiTargetBench {
  public:
   explicit ModelBench(const std::vector<initiator::Config>& hosts) {

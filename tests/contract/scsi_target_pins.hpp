@@ -26,14 +26,14 @@ class ScsiTargetPins {
   /// The data of the access that the last edge ended.
   std::uint32_t read_data() const { return read_data_; }
   bool failed() const { return failed_; }
-  /// What a read would find in this cycle, without making it: for registers that a read leaves as
-  /// they are.
+  /// The value that a read would return in this cycle, without its effects, for registers that
+  /// reads leave unchanged.
   std::uint32_t peek(std::uint32_t offset);
 
-  // Host port.
+  // Bytes of the host port.
   std::deque<std::uint8_t> source;  // bytes that are ready towards the bus
-  std::vector<std::uint8_t> sink;   // bytes from it
-  std::uint32_t room = 0;           // for more of them
+  std::vector<std::uint8_t> sink;   // bytes from the bus
+  std::uint32_t room = 0;           // number of bytes that `sink` has room for
 
  private:
   struct Model;

@@ -106,7 +106,7 @@ class Script {
     start(phase, static_cast<std::uint32_t>(bytes.size()));
     return await();
   }
-  /// Sends messages, then frees the bus unless ATN is true. @return the events.
+  /// Sends messages, then frees the bus unless ATN is asserted. @return the events.
   std::uint32_t put_last(const Bytes& bytes) {
     for (const std::uint8_t byte : bytes) bench_.write(regs::Fifo::kOffset, byte);
     start_as(Phase::kMessageIn, static_cast<std::uint32_t>(bytes.size()),
@@ -155,7 +155,7 @@ class Script {
     messages();
     return get(Phase::kCommand, cdb_bytes);
   }
-  /// The same with a host adapter that negotiates wide, Fast-10.
+  /// Handles the same with a host adapter that negotiates wide, Fast-10.
   void take_command_fast_wide(std::uint32_t cdb_bytes) {
     await();
     messages();
@@ -184,7 +184,7 @@ class Script {
     release();
   }
 
-  /// Submits; the completion is noted by note_completions().
+  /// Submits a command; note_completions() notes its completion.
   void submit(Command command, std::size_t host = 0) {
     command.target = kTargetId;
     const std::size_t index = completions_.size();

@@ -125,7 +125,8 @@ TYPED_TEST(BufferContract, Notice_TellsOfOneSector) {
     EXPECT_FALSE(told(sector, true));
     scene.channel(regs::Disk::kOffset, 0);
   }
-  // Changed while the channel is on: the count goes on, and no sector is begun again.
+  // The value is changed while the channel is on: the count continues, and no sector is begun
+  // again.
   scene.channel(regs::Disk::kOffset, 2 | kEnable | kThird);
   EXPECT_FALSE(told(sector, true));
   scene.channel(regs::Disk::kOffset, 2 | kEnable | 2U << regs::Disk::kNoticeShift);
@@ -134,7 +135,7 @@ TYPED_TEST(BufferContract, Notice_TellsOfOneSector) {
   EXPECT_TRUE(told(sector, true)) << "0: each";
   EXPECT_TRUE(told(sector, true));
   EXPECT_EQ(scene.level(2), 12U);
-  // Towards the disk.
+  // The same towards the disk.
   scene.channel(regs::Disk::kOffset, 0);
   scene.channel(regs::Disk::kOffset, 2 | kEnable | kConsume | 2U << regs::Disk::kNoticeShift);
   scene.write(Intr::kOffset, kBoth);
@@ -172,7 +173,7 @@ TYPED_TEST(BufferContract, Produce_CountsAllOrNone_BehindResetOfTheSameWrite) {
   EXPECT_EQ(scene.level(3), 4U);
 }
 
-// CONTROL keeps nothing: what a narrow write does not reach counts as zero.
+// CONTROL keeps no value: bytes that a narrow write does not reach count as zero.
 TYPED_TEST(BufferContract, ProduceOfANarrowWrite_CountsItsOwnByteAlone) {
   Scene<TypeParam> scene(4);
   scene.ring(3, 0, 0x300);
@@ -205,10 +206,10 @@ class Play {
   explicit Play(std::uint32_t seed) : random_(seed), scene_(std::array{16U, 64U, 132U}[seed % 3]) {
     for (std::uint32_t s = 0; s < kRings; ++s) {
       sizes_[s] = 1 + pick(5);
-      // Of the last, the ring lies across the end of RAM.
+      // The last ring lies across the end of RAM.
       const std::uint32_t base = s + 1 == kRings ? kRamBytes - 0x18 : 0x2000 * (s + 1);
       scene_.ring(s, base, sizes_[s]);
-      // Hand-made credits show what was there.
+      // Credits made by hand show the earlier content.
       for (std::uint32_t at = 0; at < sizes_[s] * scene_.sector; at += 4) {
         scene_.window(true, (base + at) % kRamBytes, 0);
       }
@@ -269,8 +270,8 @@ class Play {
   void control() {
     const std::uint32_t s = pick(kRings);
     const bool reset = pick(2) != 0;
-    // "Not while a channel produces into the segment." In the ring that wraps, what a dropped
-    // sector left behind is the block's own business.
+    // Not while a channel produces into the segment." In the ring that wraps, the rest of a dropped
+    // sector is not defined.
     const bool produces = feeds(host_, s) || feeds(disk_, s) || s + 1 == kRings;
     // "Not while a channel consumes from the segment."
     const bool consumes = drains(host_, s) || drains(disk_, s);
@@ -304,7 +305,7 @@ class Play {
     const DiskReady ready = scene_.disk_ready();
     note(scene_.notes, scene_.cycle(), "disk ready", ready.can_accept + 2 * ready.has_sector);
     const bool good = pick(4) != 0;
-    // Hand-made credits may show what is left behind in RAM: hence whole words.
+    // Credits made by hand may show the rest in RAM, so whole words are written.
     const std::uint32_t part = good ? scene_.sector : 4 + 4 * pick(scene_.sector / 4 - 1);
     if (ready.can_accept) {
       scene_.step(4);  // the formatter's header lies between two sectors
@@ -333,7 +334,7 @@ class Play {
   std::mt19937 random_;
   Scene<Bench> scene_;
   std::uint32_t sizes_[kRings] = {};
-  std::uint32_t host_ = 0;  // as in the register
+  std::uint32_t host_ = 0;  // value of the register
   std::uint32_t disk_ = 0;
   std::uint32_t host_position_ = 0;
   std::uint32_t digest_ = 0;

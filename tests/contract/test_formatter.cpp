@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formatter, with the buffer manager behind it, Verilated and as models: what
-// hdl/regs/formatter.rdl promises, and the same answers in every cycle.
+// The formatter, with the buffer manager behind it, Verilated and as models: the promises of
+// hdl/regs/formatter.rdl, and the same answers in every cycle.
 #include <gtest/gtest.h>
 
 #include "tests/contract/formatter_scene.hpp"
@@ -144,10 +144,10 @@ TYPED_TEST(FormatterContract, Chain_GoesOnOnTheNextTrack_InTheSameRevolution) {
   }
 }
 
-// A sector that was slipped lies between: no movement, the ring goes on.
+// A slipped sector lies in between: no movement, and the ring goes on.
 TYPED_TEST(FormatterContract, Chain_OnTheSameTrack_PassesASectorBy) {
   Scene<TypeParam> scene(formatter_drive(50, 128), 8);
-  scene.follows.arrives = false;  // nobody asks
+  scene.follows.arrives = false;  // no request is made
   scene.connect(true);
   scene.start(Op::kRead, 3, 2);
   scene.chain(kHead, 6, 2);
@@ -156,7 +156,7 @@ TYPED_TEST(FormatterContract, Chain_OnTheSameTrack_PassesASectorBy) {
   EXPECT_EQ(scene.level(), 4U);
 }
 
-// "... if this comes before. Ignored where nothing is busy": what was named is for one operation.
+// ... if this comes before. Ignored where nothing is busy": the named run is for one operation.
 TYPED_TEST(FormatterContract, Chain_WhereNothingIsBusy_IsIgnored) {
   Scene<TypeParam> scene(formatter_drive(50, 128), 8);
   scene.chain(kHead, 6, 2);

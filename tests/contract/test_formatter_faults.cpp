@@ -22,7 +22,7 @@ class FormatterFaults : public testing::Test {
     flaws.listed.push_back({scene.disk.track().first_index + sector, kind, retries});
     scene.disk.media().inject(flaws);
   }
-  /// To where a sector has just begun: the next one that can be found is the one after it.
+  /// Steps to where a sector has just begun: the next one that can be found is the one after it.
   static void step_into(Scene<Path>& scene, std::uint32_t sector) {
     const auto now = static_cast<Picoseconds>(scene.cycle()) * tlm::kClockPeriodPs;
     const auto pass =
@@ -35,7 +35,7 @@ using Paths = testing::Types<DiskPathRtl, DiskPathTlm>;
 TYPED_TEST_SUITE(FormatterFaults, Paths, PathName);
 
 // "Headers with bad check bytes or no sync mark were seen": the sector is not found, its neighbours
-// are. The bit tells only of headers that have passed.
+// are. The bit covers only headers that have passed.
 TYPED_TEST(FormatterFaults, DamagedHeader_HidesItsSectorAlone) {
   for (const FlawKind kind : {FlawKind::kBadHeader, FlawKind::kNoSync}) {
     Scene<TypeParam> scene(formatter_drive(50, 128), 8);
@@ -44,14 +44,14 @@ TYPED_TEST(FormatterFaults, DamagedHeader_HidesItsSectorAlone) {
         Error::kHeaderMask | (kind == FlawKind::kNoSync ? Error::kNoSyncMask : 0U);
     EXPECT_EQ(scene.run(Op::kVerify, 4, 1), Intr::kErrorMask);
     EXPECT_EQ(scene.formatter(Error::kOffset), 4U << 16 | Error::kNotFoundMask | seen);
-    // From the sector after it on, to the one before it: it does not pass.
+    // An operation from the sector after it to the one before it does not pass it.
     this->step_into(scene, 4);
     EXPECT_EQ(scene.run(Op::kVerify, 5, 45), Intr::kDoneMask | Intr::kSectorMask);
     EXPECT_EQ(scene.error(), 0U);
     this->step_into(scene, 49);
     EXPECT_EQ(scene.run(Op::kVerify, 0, 4), Intr::kDoneMask | Intr::kSectorMask);
     EXPECT_EQ(scene.error(), 0U);
-    // It passes on the way to this one.
+    // An operation to this sector passes it.
     this->step_into(scene, 3);
     EXPECT_EQ(scene.run(Op::kVerify, 5, 1), Intr::kDoneMask | Intr::kSectorMask);
     EXPECT_EQ(scene.error(), seen);
@@ -68,7 +68,7 @@ TYPED_TEST(FormatterFaults, AnotherTracksHeaders_AreTold) {
   EXPECT_EQ(scene.error(), Error::kNotFoundMask | Error::kOtherTrackMask);
 }
 
-// The sector stays as it was, the buffer keeps its data, and the next attempt may take.
+// The sector stays unchanged, the buffer keeps its data, and the next attempt may succeed.
 TYPED_TEST(FormatterFaults, WriteFault_IsToldWithItsSector_AndNothingIsLost) {
   Scene<TypeParam> scene(formatter_drive(50, 128), 8);
   this->inject(scene, 11, FlawKind::kWriteFault, 1);
@@ -103,7 +103,7 @@ TYPED_TEST(FormatterFaults, WeakWrite_IsNotNoticed_BeforeItIsRead) {
   EXPECT_EQ(scene.run(Op::kVerify, 11, 1), Intr::kDoneMask | Intr::kSectorMask);
 }
 
-// Patience counts pulses that come: with turns 2 .. 6 without one, the second is that of turn 7.
+// The limit counts pulses that arrive: with turns 2 .. 6 without one, the second is that of turn 7.
 TYPED_TEST(FormatterFaults, MissingIndex_LengthensThePatience) {
   drive::DriveDescription drive = formatter_drive(50, 128);
   drive.specimen.index_faults = {{2, 5, 1}};
@@ -119,7 +119,7 @@ TYPED_TEST(FormatterFaults, MissingIndex_LengthensThePatience) {
   EXPECT_EQ(scene.formatter(fmt_regs::Progress::kOffset) >> 16, 2U);
 }
 
-// Without any the search ends with an abort alone; a sector that is there is found all the same.
+// Without any index the search ends only with an abort. A sector that exists is found nevertheless.
 TYPED_TEST(FormatterFaults, NoIndexAtAll_SearchesUntilItIsTold) {
   drive::DriveDescription drive = formatter_drive(10, 128);
   drive.specimen.index_faults = {{1, 0, 1}};
@@ -135,8 +135,8 @@ TYPED_TEST(FormatterFaults, NoIndexAtAll_SearchesUntilItIsTold) {
 }
 
 // The limit counts index pulses "without a sector found", and is 2. One passes before the last
-// sector comes round and is written. The next is nowhere: two more pulses pass until it is given
-// up.
+// sector comes round and is written. The next does not exist: two more pulses pass until it is
+// given up.
 TYPED_TEST(FormatterFaults, PatienceOfAWrite_BeginsAgainWithEachSector) {
   Scene<TypeParam> scene(formatter_drive(10, 128), 8);
   scene.formatter(fmt_regs::Limit::kOffset, 2);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// scsi_target, the block on pins and the model in transactions. By one script both give the same
+// scsi_target, the block on pins and the model in transactions. With one script both give the same
 // events in the same cycles, the same registers and bytes, and the same times at the host adapter.
 //
-// What the log holds is asserted to be alike; what hdl/regs/scsi_target.rdl promises is asserted of
-// both on the way.
+// The logs are asserted to be equal. The promises of hdl/regs/scsi_target.rdl are asserted for both
+// on the way.
 #include "tests/contract/scsi_target_script.hpp"
 #include "tests/support.hpp"
 
@@ -69,14 +69,14 @@ struct Way {
     return command;
   }
   Phase phase() const { return out ? Phase::kDataOut : Phase::kDataIn; }
-  /// Data are in the buffer, or there is room for them.
+  /// Grants credits: data are in the buffer, or there is room for them.
   void grant(Script& s, std::uint32_t bytes) const {
     out ? s.bench().make_room(bytes) : s.bench().give(bytes);
   }
 };
 constexpr Way kIn{false}, kOut{true};
 
-/// Selection to CDB, with the negotiation that the host adapter asks for.
+/// Handles selection to CDB, with the negotiation that the host adapter requests.
 void take_negotiating(Script& s, const initiator::Agreement& wanted) {
   s.await();
   s.messages();
@@ -112,7 +112,7 @@ class DataScript {
     }
     has_negotiated_ = true;
   }
-  /// The firmware aborts a transfer; the command comes to its end all the same.
+  /// The firmware aborts a transfer; the command still comes to its end.
   void abort_transfer() {
     s.bench().note(fmt::format("residue {}", s.bench().read(regs::Residue::kOffset)));
     s.command(Op::kAbort);
@@ -138,7 +138,7 @@ void whole(DataScript& d, Way way) {
   for (std::size_t i = 0; !way.out && i < 4096; ++i) ASSERT_EQ(data[i], pattern(i));
 }
 
-// Credits come late, early, at once, in twos: the data stream through.
+// Credits come late, early, at once, and in twos, and the data stream through.
 void by_credits(DataScript& d, Way way) {
   d.begin(way.command(4096));
   d.s.start(way.phase(), 4096, true);
@@ -176,7 +176,7 @@ void through_the_fifo(DataScript& d) {
   d.s.complete();
 }
 
-// More than the host adapter has room for, and more than it has.
+// Credits exceed the host adapter's room, and its data.
 void past_the_end(DataScript& d) {
   for (const Way way : {kIn, kOut}) {
     d.begin(way.command(100));
@@ -186,7 +186,7 @@ void past_the_end(DataScript& d) {
   }
 }
 
-// RESIDUE shows what crossed the bus; the connection is sound afterwards.
+// RESIDUE is the number of bytes that crossed the bus; the connection is sound afterwards.
 void abort_without_credits(DataScript& d) {
   for (const unsigned wait : {0U, 1U, 30U, 33U, 35U, 37U, 60U, 101U, 900U, 2049U}) {
     for (const Way way : {kIn, kOut}) {
@@ -206,8 +206,8 @@ void abort_while_bytes_move(DataScript& d, Way way, unsigned wait) {
   d.abort_transfer();
 }
 
-// The target sees a parity error of the initiator itself. Of its own data the initiator tells it by
-// ATN and the message INITIATOR DETECTED ERROR.
+// The target sees a parity error of the initiator itself. For the target's own data the initiator
+// reports one by ATN and the message INITIATOR DETECTED ERROR.
 void parity_error(DataScript& d, Way way) {
   Command command = way.command(2048);
   command.parity_faults = {{way.phase(), 700}};
@@ -234,7 +234,7 @@ void abort_message(DataScript& d) {
   d.begin(kIn.command(2048));
   d.s.bench().give(2048);
   d.s.start(Phase::kDataIn, 2048, true);
-  d.s.bench().step(502);  // no ACK is up, which ATN would hold there a while
+  d.s.bench().step(502);  // no ACK is asserted, which ATN would hold for a while
   d.s.manage(initiator::ManagementKind::kAbort);
   EXPECT_EQ(d.s.await(), IntrState::kAttentionMask);
   take_abort_message(d.s);
@@ -301,7 +301,7 @@ const Mode kModes[] = {
     {"Sync200", {false, 50, 7}},
     {"SyncWide248", {true, 62, 3}},
     {"Sync124Offset1", {false, 31, 1}},
-    // Longer than the bus settle delay: REQ of the phase before counts.
+    // It is longer than the bus settle delay: REQ of the phase before counts.
     {"SyncWide472", {true, 118, 2}},
 };
 
@@ -353,7 +353,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, ScsiTargetData,
 
 // -------------------------------------------------------------------------------------- attention
 
-/// ATN at any clock of the bytes under way, which go on for a while: it holds back none of them.
+/// ATN at any clock of the current bytes, which continue for a while: it delays none of them.
 struct Attention {
   initiator::Agreement agreement;
   Way way;
@@ -386,7 +386,7 @@ std::vector<Attention> attentions() {
       for (unsigned wait = 500; wait < 526; ++wait) {
         all.push_back({initiator::Agreement{wide, 0, 0}, way, wait});
       }
-      // Of the last bytes of one sector, as those of the next are on their way.
+      // Clocks at the last bytes of one sector, while those of the next are on their way.
       const unsigned sector = wide ? 3300 : 6600;
       for (unsigned wait = sector; wait < sector + 200; wait += 9) {
         all.push_back({initiator::Agreement{wide, 0, 0}, way, wait});

@@ -52,7 +52,7 @@ TEST(ScsiTargetConnect, EnabledDuringTheSelection_Answers) {
       {host(7)});
 }
 
-// SCSI-2 6.1.2: ids 7 .. 0; the target has 2. A reselection that meets a selection.
+// SCSI-2 6.1.2: ids 7 .. 0; the target has 2. A reselection coincides with a selection.
 class ScsiTargetDuel : public testing::TestWithParam<std::tuple<unsigned, unsigned>> {};
 
 TEST_P(ScsiTargetDuel, ReselectionAgainstSelection) {
@@ -222,7 +222,7 @@ TEST(ScsiTargetConnect, FifoFilledAndEmptiedOnTheWay) {
       {host(7)});
 }
 
-// 6.1.5: a reserved phase leaves the host adapter no way on but RST.
+// 6.1.5: after a reserved phase the host adapter can only assert RST.
 TEST(ScsiTargetConnect, ReservedPhase_IsAnsweredWithAReset) {
   expect_alike(
       [](Script& s) {

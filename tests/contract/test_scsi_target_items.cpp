@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// scsi_target, transfers that know what they carry: up to a whole message or command, and bus free
-// after the last messages; see test_scsi_target.cpp. Lengths of messages: SCSI-2 table 10 and
-// 6.6; of commands: SPC-2 7.1.
+// scsi_target, transfers that end with their content: with a whole message or command, and bus free
+// after the last messages; see test_scsi_target.cpp. Lengths of messages: SCSI-2 table 10 and 6.6;
+// of commands: SPC-2 7.1.
 #include "tests/contract/scsi_target_script.hpp"
 
 namespace headstack::contract {
@@ -21,13 +21,13 @@ Command tagged(std::uint16_t tag) {
 
 Bytes whole_messages(Script& s) { return s.get_whole(Phase::kMessageOut); }
 Bytes whole_command(Script& s) { return s.get_whole(Phase::kCommand); }
-/// Selection and messages, up to COMMAND.
+/// Handles selection and messages, up to COMMAND.
 void greet(Script& s, const Command& command) {
   s.submit(command);
   s.await();
   whole_messages(s);
 }
-/// To the end of COMMAND.
+/// Handles a connection up to the end of COMMAND.
 void take(Script& s, const Command& command) {
   greet(s, command);
   whole_command(s);
@@ -54,7 +54,7 @@ TEST(ScsiTargetItems, ExtendedMessageIsAsLongAsItSays) {
   });
 }
 
-// SCSI-2 6.6.14: a rejection goes out before the next byte is asked for.
+// SCSI-2 6.6.14: a rejection is sent before the next byte is requested.
 TEST(ScsiTargetItems, NothingIsAskedForBehindAMessageThatMayBeRejected) {
   expect_alike([](Script& s) {
     Command command = with_cdb(Bytes(6, 0));
@@ -75,7 +75,7 @@ TEST(ScsiTargetItems, NothingIsAskedForBehindAMessageThatMayBeRejected) {
   });
 }
 
-// The length byte counts what follows it; 0 stands for 256 (SCSI-2 table 11).
+// The length byte is the number of bytes after it; 0 stands for 256 (SCSI-2 table 11).
 class ScsiTargetLong : public testing::TestWithParam<unsigned> {};
 
 TEST_P(ScsiTargetLong, MessagePassesThroughTheFifo) {
@@ -89,7 +89,7 @@ TEST_P(ScsiTargetLong, MessagePassesThroughTheFifo) {
     s.start_as(Phase::kMessageOut, 400, regs::Transfer::kWholeMask);
     Bytes bytes;
     while (!s.bench().irq() && bytes.size() < 400) {
-      s.bench().step(400);  // the FIFO is full, or all is there
+      s.bench().step(400);  // the FIFO is full, or all bytes have arrived
       const Bytes more = s.fetch();
       bytes.insert(bytes.end(), more.begin(), more.end());
     }
@@ -198,7 +198,7 @@ TEST(ScsiTargetLast, AnAbortedOneDoesNotLetGo) {
   expect_alike([](Script& s) {
     take(s, with_cdb(Bytes(6, 0)));
     s.put(Phase::kStatus, {0});
-    // No byte is there: the transfer waits.
+    // No byte is available: the transfer waits.
     s.start_as(Phase::kMessageIn, 1, regs::Transfer::kThenReleaseMask);
     s.bench().step(60);
     s.command(Op::kAbort);
@@ -221,11 +221,11 @@ TEST_P(ScsiTargetLastReset, WhileItLetsGo) {
     while ((events & IntrState::kBusResetMask) == 0) events = s.await();
   });
 }
-// From the message's ACK on: before, the model has moved it already (RESIDUE).
+// Clocks from the message's ACK on: before it, the model has already moved the byte (RESIDUE).
 INSTANTIATE_TEST_SUITE_P(Clocks, ScsiTargetLastReset,
                          testing::Values(24U, 26U, 28U, 32U, 36U, 40U, 44U, 48U, 60U));
 
-// The operation before decides, not what TRANSFER held once.
+// The last operation decides, not an earlier value of TRANSFER.
 TEST(ScsiTargetLast, TheNextTransferEndsAsEver) {
   expect_alike([](Script& s) {
     take(s, tagged(5));
@@ -255,7 +255,7 @@ TEST(ScsiTargetChain, StatusAndCommandComplete_AreOneOperation) {
   });
 }
 
-// SCSI-2 6.6.13: the initiator asks to speak after the byte with the fault, before the messages.
+// SCSI-2 6.6.13: the initiator asserts ATN after the faulty byte, before the messages.
 TEST(ScsiTargetChain, AttentionBehindTheStatus_HoldsTheMessagesBack) {
   expect_alike([](Script& s) {
     Command command = with_cdb(Bytes(6, 0));
@@ -295,7 +295,7 @@ TEST(ScsiTargetChain, AnAbortedStatus_HasNoMessageBehindIt) {
   expect_alike([](Script& s) {
     take(s, with_cdb(Bytes(6, 0)));
     s.start_as(Phase::kStatus, 1, regs::Transfer::kThenMessageMask);
-    s.bench().step(60);  // No byte is there: it waits.
+    s.bench().step(60);  // no byte is available, so it waits
     s.command(Op::kAbort);
     EXPECT_EQ(s.await(), IntrState::kTransferDoneMask);
     s.complete();
@@ -379,7 +379,7 @@ TEST_P(ScsiTargetChainRace, SelectionOrReselection_OneOfTheTwoComes) {
       if ((first & IntrState::kSelectedMask) == 0) s.await();
       if ((first & IntrState::kArbitrationLostMask) == 0) s.await();
     }
-    s.command(Op::kAbort);  // Messages that were not sent.
+    s.command(Op::kAbort);  // the messages were not sent
     s.bench().step(4);
     EXPECT_EQ(whole_messages(s), (Bytes{kIdentify, 0x20, 6}));
     EXPECT_EQ(whole_command(s), Bytes(6, 0));
@@ -390,7 +390,7 @@ INSTANTIATE_TEST_SUITE_P(Clocks, ScsiTargetChainRace,
                          testing::Values(0U, 20U, 40U, 60U, 80U, 90U, 100U, 110U, 120U, 130U, 140U,
                                          160U, 200U));
 
-/// RST so many clocks after the start, until the bus is free again.
+/// RST a number of clocks after the start, until the bus is free again.
 class ScsiTargetChainReset : public testing::TestWithParam<unsigned> {};
 
 TEST_P(ScsiTargetChainReset, BehindTheStatus) {
@@ -406,7 +406,7 @@ TEST_P(ScsiTargetChainReset, BehindTheStatus) {
     EXPECT_EQ(s.bench().read(regs::Status::kOffset) & regs::Status::kConnectedMask, 0U);
   });
 }
-// From the message's ACK on: before, the model has moved it already (RESIDUE).
+// Clocks from the message's ACK on: before it, the model has already moved the byte (RESIDUE).
 INSTANTIATE_TEST_SUITE_P(Clocks, ScsiTargetChainReset,
                          testing::Values(66U, 67U, 68U, 70U, 72U, 76U, 80U, 84U, 90U));
 

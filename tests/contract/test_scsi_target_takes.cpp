@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// scsi_target, CTRL.take_command: a selection goes on through MESSAGE OUT and COMMAND by itself, as
-// far as no message needs an answer; see test_scsi_target.cpp.
+// scsi_target, CTRL.take_command: a selection continues through MESSAGE OUT and COMMAND by itself,
+// unless a message needs an answer; see test_scsi_target.cpp.
 
 #include "tests/contract/scsi_target_script.hpp"
 
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Commands, ScsiTargetTakes,
 struct Messages {
   const char* what;
   std::vector<Bytes> messages;  // after IDENTIFY
-  Bytes first;                  // what comes by itself
+  Bytes first;                  // bytes that come by themselves
 };
 class ScsiTargetTakesNot : public testing::TestWithParam<Messages> {};
 
@@ -160,7 +160,7 @@ TEST(ScsiTargetTakes, WhatTheFifoHeldBefore_IsGone) {
   });
 }
 
-// The firmware prepares a reselection, and has not heard of the selection yet.
+// The firmware prepares a reselection before it gets the event of the selection.
 TEST(ScsiTargetTakes, WritesToTheFifo_AreDroppedUntilAllHasBeenRead) {
   expect_alike([](Script& s) {
     s.enable(true, true);
@@ -182,7 +182,7 @@ TEST(ScsiTargetTakes, WritesToTheFifo_AreDroppedUntilAllHasBeenRead) {
   });
 }
 
-// The firmware has not heard of the reset yet: what it does about it must not meet a command.
+// The firmware does not have the reset's event yet. Its later reaction must not meet a command.
 TEST(ScsiTargetTakes, NotWhileAResetIsPending) {
   expect_alike(
       [](Script& s) {
@@ -208,7 +208,7 @@ TEST(ScsiTargetTakes, NotWhileAResetIsPending) {
       hasty());
 }
 
-/// The firmware begins a reselection so many clocks after the submission.
+/// The firmware begins a reselection a number of clocks after the submission.
 class ScsiTargetTakesRace : public testing::TestWithParam<unsigned> {};
 
 TEST_P(ScsiTargetTakesRace, MessagesOfAReselection_NeverMixWithTheInitiators) {
@@ -219,13 +219,13 @@ TEST_P(ScsiTargetTakesRace, MessagesOfAReselection_NeverMixWithTheInitiators) {
     s.fetch();
     s.put_last({0x04});
     s.bench().step(100);
-    // Where both come at one clock, the model has arbitration_lost later than the block.
+    // If both come at one clock, the model sets arbitration_lost later than the block.
     s.bench().look_away();
     Command other = command_of(Bytes(10, 0x28), true);
     other.tag = 6;
     s.submit(other);
     s.bench().step(GetParam());
-    for (const std::uint8_t byte : Bytes{0x80, 0x20, 5}) {  // As slowly as firmware does it.
+    for (const std::uint8_t byte : Bytes{0x80, 0x20, 5}) {  // as slowly as firmware does
       s.bench().write(regs::Fifo::kOffset, byte);
       s.bench().step(11);
     }
@@ -246,7 +246,7 @@ TEST_P(ScsiTargetTakesRace, MessagesOfAReselection_NeverMixWithTheInitiators) {
 }
 INSTANTIATE_TEST_SUITE_P(Clocks, ScsiTargetTakesRace, testing::Range(0U, 360U));
 
-/// RST so many clocks after the submission. A command that was not in the drive goes out again.
+/// RST a number of clocks after the submission. A command that was not in the drive is sent again.
 class ScsiTargetTakesReset : public testing::TestWithParam<unsigned> {};
 
 TEST_P(ScsiTargetTakesReset, LeavesNothing) {
@@ -257,7 +257,7 @@ TEST_P(ScsiTargetTakesReset, LeavesNothing) {
         s.bench().step(GetParam());
         s.bench().reset_bus();
         s.bench().step(400);
-        // Not noted: at the time of RST the model had moved a byte more (RESIDUE).
+        // The value is not noted: at the time of RST the model had moved a byte more (RESIDUE).
         s.bench().write(regs::IntrState::kOffset, s.bench().read(regs::IntrState::kOffset));
         EXPECT_FALSE(status(s).takes());
         EXPECT_EQ(status(s).fifo_level(), 0U);
@@ -272,7 +272,7 @@ TEST_P(ScsiTargetTakesReset, LeavesNothing) {
       },
       hasty());
 }
-// Until the first bytes of the CDB: the model computes them ahead of their time.
+// Clocks up to the first bytes of the CDB, which the model computes ahead of their time.
 INSTANTIATE_TEST_SUITE_P(Clocks, ScsiTargetTakesReset,
                          testing::Values(100U, 110U, 120U, 140U, 160U, 170U, 180U, 190U, 200U,
                                          205U));

@@ -44,7 +44,7 @@ TYPED_TEST(ServoContract, Seek_ArrivesForReading_LaterForWriting) {
   EXPECT_EQ(bench.read(regs::Position::kOffset), 0U) << "until it arrives";
   EXPECT_FALSE(bench.irq());
   ASSERT_TRUE(bench.step_until(10, [&] { return bench.irq(); }));
-  // The level is taken in by the edge after it, and acted upon one later.
+  // The level is registered at the edge after it, and acted upon one edge later.
   EXPECT_EQ(bench.cycle(), command + kSeekClocks + 2);
   EXPECT_EQ(bench.read(Intr::kOffset), Intr::kOnTrackMask);
   clear(bench);
@@ -56,8 +56,8 @@ TYPED_TEST(ServoContract, Seek_ArrivesForReading_LaterForWriting) {
   EXPECT_EQ(bench.read(regs::Status::kOffset), 0b1011U);
 }
 
-// "The formatter asks for a seek, too": in its own cycle, and it ends as any. Refused in the cycle
-// of a command, as it is during a seek.
+// The formatter asks for a seek, too": in its own cycle, and the seek ends like any other. It is
+// refused in the cycle of a command, and during a seek.
 TYPED_TEST(ServoContract, FormattersSeek_GoesToTheTarget) {
   TypeParam bench(quick_drive());
   bench.step(2);

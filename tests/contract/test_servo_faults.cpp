@@ -33,7 +33,7 @@ drive::DriveDescription drive_with(const drive::SpindleFault& fault) {
   return drive;
 }
 
-/// Ready, with all events acknowledged and heard.
+/// Runs until ready, with all events acknowledged.
 template <class Bench>
 void prepare(Bench& bench) {
   bench.step(2);
@@ -134,7 +134,8 @@ TYPED_TEST(ServoFaults, WrongCylinder_IsTakenForTheTarget) {
   EXPECT_EQ(bench.disk.heads().cylinder(), 3U) << "the same seek once more moves";
 }
 
-// Power off at 0.5 ms for 5 us, a quarter of the way to rest: a quarter of 30 us brings it back.
+// Power is off at 0.5 ms for 5 us, a quarter of the way to rest: a quarter of 30 us restores the
+// speed.
 TYPED_TEST(ServoFaults, Dropout_IsTold_AndTheTrackComesBackWithTheSpeed) {
   drive::SpindleFault dropout;
   dropout.at_ms = 0.5;
@@ -162,7 +163,7 @@ TYPED_TEST(ServoFaults, DropoutDuringASeek_LosesIt) {
   ASSERT_TRUE(bench.step_until(1000, [&] { return bench.irq(); }));
   EXPECT_EQ(bench.cycle(), 20'000U + 2);
   EXPECT_EQ(bench.read(Intr::kOffset), Intr::kSpeedLostMask | Intr::kSeekErrorMask);
-  // At rest 20 us later, until it is started anew.
+  // It is at rest 20 us later, until it is started anew.
   bench.step(100'000);
   EXPECT_EQ(bench.read(Intr::kOffset),
             Intr::kSpeedLostMask | Intr::kSeekErrorMask | Intr::kAtRestMask);
@@ -253,7 +254,7 @@ TEST_P(FaultyServoRandom, ModelAndRtl_AnswerAlikeInEveryCycle) {
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, FaultyServoRandom, testing::Range(1U, 201U));
 
-/// The times at which the assembly tells of its levels.
+/// Records the times at which the assembly reports its levels.
 class LevelTimes : public channel::HdaObserver {
  public:
   void levels_changed(Picoseconds at, const channel::HdaLevels& levels) override {
@@ -267,7 +268,7 @@ class LevelTimes : public channel::HdaObserver {
 };
 
 // The spindle has its speed again at its ramp's end (sim/mechanics/spindle.hpp), between two edges.
-// Observers are told that time, not that of the edge at which the registers see it.
+// Observers get that time, not that of the edge at which the registers see it.
 TEST(ServoModel, SpeedAfterADropout_IsToldAtTheRampsEnd) {
   drive::SpindleFault dropout;
   dropout.at_ms = 0.1000137;

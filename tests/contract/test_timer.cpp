@@ -17,7 +17,7 @@ using tlm::timer_regs::TimeHi;
 using tlm::timer_regs::TimeLo;
 
 class RtlTimer : public RtlBench<Vtimer> {
-  // soc_top.sv: the blocks see the number of the edge that was last.
+  // soc_top.sv: the blocks get the number of the last edge.
   void drive() override { model_.mtime_i = cycle(); }
 
  public:
@@ -44,7 +44,7 @@ class TimerContract : public testing::Test {
     bench.write(CompareLo::kOffset, static_cast<std::uint32_t>(time));
     bench.write(CompareHi::kOffset, static_cast<std::uint32_t>(time >> 32));
   }
-  /// The cycle in which the interrupt first stands, looked for up to `limit`; 0 if it does not.
+  /// The cycle in which the interrupt first is asserted, up to `limit`; 0 if there is none.
   std::uint64_t rise(std::uint64_t limit) {
     return bench.step_until(limit - bench.cycle(), [this] { return bench.irq(); }) ? bench.cycle()
                                                                                    : 0;

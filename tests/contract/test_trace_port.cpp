@@ -18,7 +18,7 @@ using tlm::trace_port_regs::Event;
 using Report = std::tuple<std::uint64_t, unsigned, std::uint32_t>;
 
 class RtlTracePort : public RtlBench<Vtrace_port> {
-  // In cycle n the outputs are those of edge n.
+  // The outputs in cycle n are those of edge n.
   void observe() override {
     const auto event = ports::Event::of(model_.event_o);
     if (event.valid) reports.emplace_back(cycle(), event.number, event.argument);

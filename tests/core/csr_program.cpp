@@ -12,13 +12,13 @@ constexpr std::uint32_t kVectors = 32;
 constexpr std::uint32_t kStart = 0x80;  // Ibex's first instruction
 constexpr std::uint32_t kHandler = 0x100;
 constexpr std::uint32_t kMain = 0x200;
-constexpr std::uint32_t kKept = 0x8'0000;  // what is stored, in order
+constexpr std::uint32_t kKept = 0x8'0000;  // stored values, in order
 constexpr std::uint32_t kJumpsBytes = 4;
 constexpr std::uint32_t kMppMachine = 0x1800;
 constexpr std::uint32_t kTw = 1U << 21;
 constexpr std::uint32_t kUserCall = 8;  // of mcause
 
-// Registers: x1 and x2 belong to the handler, x3 is the place of the next word that is kept.
+// Registers: x1 and x2 belong to the handler, x3 is the place of the next stored word.
 constexpr Reg kTrap = 1, kTrapValue = 2, kPlace = 3, kOld = 4, kNew = 5, kBits = 6, kOther = 7;
 
 class CsrAssembler : public Assembler {
@@ -37,7 +37,7 @@ class CsrAssembler : public Assembler {
     sw(value, kPlace, 0);
     addi(kPlace, kPlace, 4);
   }
-  /// The instruction after it is the first in user mode.
+  /// Enters user mode with the next instruction.
   void enter_user_mode(std::uint32_t mstatus = 0) {
     li(kNew, kMppMachine);
     csr(3, 0, kMstatus, kNew);  // MPP: user mode
@@ -51,7 +51,7 @@ class CsrAssembler : public Assembler {
   void ecall() { word(0x0000'0073); }
   void dret() { word(0x7B20'0073); }
   void end() {
-    // Only code that leads to a wfi in line has to follow the fetch queue.
+    // Only code before a wfi must be in line with the fetch queue.
     word(j_type(kJumpsBytes, 0));
     wfi();
     word(j_type(static_cast<std::uint32_t>(-4), 0));
@@ -62,8 +62,8 @@ class CsrAssembler : public Assembler {
   void fill_to(std::uint32_t address) {
     while (at() < address) word(0x13);
   }
-  /// Keeps cause and value, and continues after the instruction, in the same mode; after an ecall
-  /// of user mode in machine mode.
+  /// The handler stores cause and value, and continues after the instruction in the same mode.
+  /// After an ecall of user mode it continues in machine mode.
   void handler() {
     csr(2, kTrap, kMcause, 0);
     keep(kTrap);
@@ -81,7 +81,8 @@ class CsrAssembler : public Assembler {
   }
 };
 
-/// csrrs, csrrw, csrrs with bits, csrrc with bits, the forms with an immediate, and back again.
+/// Accesses a CSR with csrrs, csrrw, csrrs with bits, csrrc with bits, the forms with an immediate,
+/// and restores it.
 void access(CsrAssembler& code, unsigned number) {
   code.csr(2, kOld, number, 0);
   code.keep(kOld);
@@ -103,7 +104,7 @@ void access(CsrAssembler& code, unsigned number) {
 std::vector<std::uint8_t> csr_program(unsigned first, unsigned count, bool user) {
   CsrAssembler code;
   if (user) code.enter_user_mode();
-  // Interrupts stay off: MIE and the enables are not set for longer than an access to them lasts.
+  // Interrupts stay off: MIE and the enables are set only during an access to them.
   code.li(kNew, 0xA5A5'52D2);
   code.li(kBits, 0x5A5A'A52D);
   for (unsigned number = first; number < first + count; ++number) access(code, number);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// @file
-/// Programs that access CSRs by number, whether they exist or not, and keep in RAM what they read
-/// and which traps they took.
+/// @file Programs that access CSRs by number, whether they exist or not, and store in RAM the
+/// values that they read and the traps that they took.
 #pragma once
 
 #include <cstdint>

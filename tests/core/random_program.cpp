@@ -8,12 +8,12 @@
 namespace headstack::core::test {
 namespace {
 
-// Registers with a purpose; the others are anybody's.
-constexpr Reg kData = 8;     // a place in RAM, reached by short loads and stores, too
-constexpr Reg kTimer = 9;    // the timer's page, the others after it
-constexpr Reg kBuffer = 10;  // the window
-constexpr Reg kNobody = 11;  // no address
-constexpr Reg kCount = 12;   // of a loop
+// Registers with a purpose; the others are free.
+constexpr Reg kData = 8;     // a place in RAM for loads and stores, short ones included
+constexpr Reg kTimer = 9;    // the timer's page, with the other blocks after it
+constexpr Reg kBuffer = 10;  // the window to the buffer
+constexpr Reg kNobody = 11;  // an address without a target
+constexpr Reg kCount = 12;   // counter of a loop
 constexpr Reg kScratch = 28;
 constexpr Reg kHandler1 = 30;
 constexpr Reg kHandler2 = 31;
@@ -33,7 +33,7 @@ constexpr std::uint32_t kDataPlace = 0x8'0000;
 
 constexpr unsigned kMstatus = 0x300, kMie = 0x304, kMscratch = 0x340, kMepc = 0x341,
                    kMcause = 0x342, kMtval = 0x343, kMip = 0x344;
-// Counters and what stops them; cpuctrlsts, in which exceptions show.
+// Counters and the register that stops them; cpuctrlsts, which shows exceptions.
 constexpr unsigned kCounters[] = {0xB00, 0xB02, 0xB80, 0xB82, 0x320, 0x7C0};
 
 class Generator {
@@ -44,7 +44,7 @@ class Generator {
     vectors();
     set_up();
     for (std::uint32_t i = 0; i < instructions; ++i) item(0);
-    // Only what leads to a wfi in line has to follow the fetch queue.
+    // Only code before a wfi must be in line with the fetch queue.
     code_.word(Assembler::j_type(4, 0));
     code_.csr(7, 0, kMstatus, 8);  // interrupts off
     code_.csr(1, 0, kMie, 0);
@@ -60,10 +60,10 @@ class Generator {
   Reg any() {
     static constexpr Reg kFree[] = {0,  1,  2,  3,  4,  5,  6,  7,  13, 14, 15, 16,
                                     17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27};
-    // Few, so that one often needs what the one before makes.
+    // There are few registers, so that an instruction often needs the result of the one before.
     return chance(3) ? kFree[below(23)] : 13 + below(3);
   }
-  Reg low() { return chance(2) ? 13 + below(3) : 13U; }  // of x8 to x15
+  Reg low() { return chance(2) ? 13 + below(3) : 13U; }  // one of x8 to x15
 
   void vectors() {
     // Handlers lie after the table of 32 and the reset vector.
@@ -73,7 +73,7 @@ class Generator {
       code_.word(Assembler::j_type(target - code_.at(), 0));
     }
     code_.word(Assembler::j_type(start_at() - code_.at(), 0));  // 0x80
-    // Steps over what it was.
+    // Steps over the instruction that trapped, by its length.
     code_.csr(2, kHandler1, kMepc, 0);
     code_.i_type(0, kHandler1, 5, kHandler2, 0x03);  // lhu
     code_.i_type(3, kHandler2, 7, kHandler2, 0x13);  // andi
@@ -84,7 +84,7 @@ class Generator {
     code_.csr(1, 0, kMepc, kHandler1);
     code_.csr(2, 20, kMcause, 0);
     code_.csr(2, 21, kMtval, 0);
-    // Back in machine mode, whatever it was.
+    // Returns to machine mode from any mode.
     code_.li(kHandler1, 0x1800);
     code_.csr(2, 0, kMstatus, kHandler1);
     code_.mret();
@@ -116,7 +116,7 @@ class Generator {
     code_.csr(6, 0, kMstatus, 8);  // MIE
   }
 
-  /// One thing of the program; inside of others, nothing that jumps.
+  /// Adds one item of the program. Items inside of others have no jumps.
   void item(unsigned depth) {
     switch (below(20)) {
       case 0:
@@ -250,7 +250,7 @@ class Generator {
   }
 
   void fault() {
-    if (chance(3)) {  // a register that is not there
+    if (chance(3)) {  // a register that does not exist
       return chance(2) ? code_.lw(any(), kTimer, 0x7FC) : code_.sw(any(), kTimer, 0x7FC);
     }
     access(kNobody, 0x400);
@@ -262,7 +262,7 @@ class Generator {
       case 1: return code_.word(0x0010'0073);
       case 2: return code_.half(0);
       case 3: return code_.half(0x9002);                  // c.ebreak
-      default: return code_.csr(2, any(), 0x7FF, any());  // a register that is not there
+      default: return code_.csr(2, any(), 0x7FF, any());  // a register that does not exist
     }
   }
 
@@ -280,7 +280,7 @@ class Generator {
     }
   }
 
-  /// The timer expires some cycles from here.
+  /// Sets the timer to expire some cycles from here.
   void arm(std::uint32_t cycles) {
     code_.sw(0, kTimer, kCompareHi);
     code_.lw(kScratch, kTimer, kTimeLo);
@@ -295,7 +295,7 @@ class Generator {
     if (off) code_.csr(7, 0, kMstatus, 8);
     arm(below(80));
     for (std::uint32_t i = below(4); i > 0; --i) arithmetic();
-    // Its own handler may have been there already: then nothing would wake it.
+    // The interrupt may have been handled already: then nothing would wake the core.
     if (!off) code_.csr(7, 0, kMstatus, 8);
     code_.sw(kScratch, kTimer, kControl);
     code_.wfi();
@@ -303,7 +303,7 @@ class Generator {
     if (!off || chance(2)) code_.csr(6, 0, kMstatus, 8);
   }
 
-  /// The handlers bring it back: the next trap or interrupt.
+  /// Enters user mode. The next trap or interrupt returns from it.
   void user_mode() {
     code_.li(kScratch, 0x1800);
     code_.csr(3, 0, kMstatus, kScratch);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core of the fast platform against the RTL, for programs that are no firmware. Every
+// The core of the fast platform against the RTL, with programs other than firmware. Every
 // instruction retires in the same cycle, with the same effect.
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ struct Course {
   std::optional<soc::CoreFault> fault;
 };
 
-/// As long as a program may take.
+/// The most edges of a program.
 constexpr std::uint64_t kEdges = 60'000;
 
 class Listener : public soc::SocListener {
@@ -106,7 +106,7 @@ class HartNotes : public HartWatcher {
   Course& course_;
 };
 
-/// Interpreted, and watched; or by its translation.
+/// Runs a program on the exact core: interpreted and watched, or by its translation.
 Course run_exact(const std::vector<std::uint8_t>& program,
                  const translation::Translation* translation = nullptr, StackLimit limit = {},
                  bool is_watched = true) {
@@ -230,7 +230,7 @@ constexpr Kind kKinds[] = {
     {"All", test::kAllClasses},
 };
 
-/// Seeds from 1 on; the wide tests ask for more (CMakeLists.txt).
+/// The number of seeds, from 1 on; the wide tests have more (CMakeLists.txt).
 std::uint64_t seeds() {
   const char* const wanted = std::getenv("HEADSTACK_RANDOM_PROGRAMS");
   return wanted == nullptr ? 8 : std::strtoull(wanted, nullptr, 10);
@@ -249,7 +249,7 @@ TEST_P(RandomPrograms, RetireInTheCyclesOfTheRtl) {
 
 constexpr unsigned kCsrsOfAProgram = 128;
 
-/// Which numbers exist, and their bits, is Ibex's to say (ibex_cs_registers.sv).
+/// Ibex defines which numbers exist, and their bits (ibex_cs_registers.sv).
 class CsrNumbers : public testing::TestWithParam<unsigned> {};
 
 TEST_P(CsrNumbers, AnswerAsThoseOfTheRtl) {
@@ -276,7 +276,7 @@ TEST(UserMode, WfiWithTwAndDret_AreIllegal) {
   expect_same(run_exact(program), run_rtl(program));
 }
 
-/// The interpreter is held to the RTL above; a compiler for each program is slow.
+/// The interpreter is compared with the RTL above. A compiler for each program is slow.
 TEST_P(RandomPrograms, TranslatedTakeTheCyclesOfTheInterpreter) {
   std::uint64_t in_units = 0;
   for (std::uint64_t seed = 1; seed <= (seeds() + 7) / 8; ++seed) {
@@ -304,10 +304,10 @@ void expect_same_fault(const Course& found, const Course& rtl) {
   EXPECT_EQ(found.fault->return_address, rtl.fault->return_address);
 }
 
-/// To these programs x2 is a register like any other: it often comes from above a limit to below.
+/// For these programs x2 is an ordinary register: it often changes from above a limit to below.
 constexpr std::uint32_t kLimits[] = {0, 0x1000, 0x4000'0000, 0x8000'0000, 0xFFFF'F000};
 
-/// Of the classes, those that leave mcause to the hardware.
+/// The classes that leave mcause to the hardware.
 constexpr unsigned kWithoutCsrs = ~static_cast<unsigned>(test::kCsrs);
 
 // The same edge, the same instruction and the same registers, in both builds of the electronics.
@@ -381,7 +381,7 @@ TEST_F(TranslationFolder, HasTheTranslationUnderItsKeyAlone) {
   EXPECT_NE(translation_key(other, 0), key_) << "zeros at the end count, too";
 }
 
-// A user who may write the file, or put another in its place, could run code in this process.
+// A user who may write the file, or replace it, could run code in this process.
 TEST_F(TranslationFolder, FileThatOthersCouldHaveMade_IsNotLoaded) {
   namespace fs = std::filesystem;
   fs::copy_file(library_.file(), file());
@@ -400,7 +400,8 @@ TEST_F(TranslationFolder, FileThatOthersCouldHaveMade_IsNotLoaded) {
   }
 }
 
-// build/PRESET/tests/core/test_exact_core: the folder of the build, as the nearest one above.
+// The test is build/PRESET/tests/core/test_exact_core: its folder is that of the build, the nearest
+// one above.
 TEST(Translation, FolderOfThisProgram_IsThatOfItsBuild) {
   EXPECT_EQ(own_translations(),
             std::filesystem::path(headstack::test::drive_elf()).parent_path() / "translations");

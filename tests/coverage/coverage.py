@@ -81,7 +81,8 @@ Point = tuple[str, str, str]  # file below hdl, kind, place and comment
 
 
 def points_of(lines: Iterable[str]) -> Iterator[tuple[Point, int]]:
-    """Of Verilator's coverage data: each point of a source below hdl/. A module's instances have the same points."""
+    """The points of Verilator's coverage data: each point of a source below hdl/. A module's instances have the same points.
+    """
     for line in lines:
         match = POINT.match(line)
         if match is None:
@@ -96,7 +97,7 @@ def points_of(lines: Iterable[str]) -> Iterator[tuple[Point, int]]:
 
 
 def electronics_areas(counts: dict[Point, int]) -> dict[str, Area]:
-    """By folder of hdl/."""
+    """The areas by folder of hdl/."""
     areas: dict[str, Area] = {}
     for (file, kind, _), count in sorted(counts.items()):
         areas.setdefault(f"hdl/{file.split('/')[0]}", Area()).of(kind).add(count)
@@ -104,7 +105,7 @@ def electronics_areas(counts: dict[Point, int]) -> dict[str, Area]:
 
 
 def code_areas(report: dict) -> dict[str, Area]:
-    """By folder, of gcovr's JSON: firmware/queue and its like."""
+    """The areas by folder, such as firmware/queue, from gcovr's JSON."""
     areas: dict[str, Area] = {}
     for file in report["files"]:
         folders = file["file"].split("/")
@@ -121,7 +122,7 @@ def code_areas(report: dict) -> dict[str, Area]:
 
 
 def rows(areas: dict[str, Area]) -> list[str]:
-    """Of a table with these columns."""
+    """The rows of a table with these columns."""
     return [f"| {name} | {area.of('lines')} | {area.of('branches')} | {area.of('bits')} |" for name, area in areas.items()]
 
 

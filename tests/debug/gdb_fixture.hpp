@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// @file
-/// `headstack debug` as its users see it: gdb-multiarch with a script, and a client that speaks
-/// the remote protocol itself.
+/// @file `headstack debug` from the user's side: gdb-multiarch with a script, and a client that
+///   speaks the remote protocol itself.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -46,7 +45,7 @@ class RawClient {
     EXPECT_EQ(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(bytes.size()));
   }
-  /// For a server that may close the connection before it has read everything.
+  /// Sends to a server that may close the connection before it has read everything.
   void send_until_closed(std::string_view bytes) const {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -54,7 +53,7 @@ class RawClient {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
   }
-  /// The next packet, or "+", "-"; "" when the other side has closed the connection.
+  /// The next packet, or "+", "-"; "" when the server has closed the connection.
   std::string receive() {
     for (;;) {
       if (const auto item = reader_.next()) {
@@ -126,7 +125,7 @@ class GdbFixture : public ReplayFixture {
            " ";
   }
   const std::string& platform() const { return platform_; }
-  /// For the runs that follow.
+  /// Sets the platform of the following runs.
   void go_to_platform(const std::string& platform) { platform_ = platform; }
 
   std::string socket() const { return file("gdb"); }
@@ -161,7 +160,7 @@ class GdbFixture : public ReplayFixture {
     return WEXITSTATUS(status);
   }
 
-  /// The debugger's output under a script; it reads the symbols of the program that the run has.
+  /// The debugger's output for a script. The debugger reads the symbols of the run's program.
   std::string debug(const std::string& script, const std::string& out,
                     const std::string& arguments = "",
                     const std::string& program = test::drive_elf()) {
@@ -194,7 +193,7 @@ class GdbFixture : public ReplayFixture {
   ::pid_t run_ = 0;
 };
 
-/// On each of the platforms whose core executes the program.
+/// Tests on each of the platforms whose core executes the program.
 class GdbOnPlatforms : public GdbFixture, public testing::WithParamInterface<const char*> {
  protected:
   GdbOnPlatforms() : GdbFixture(GetParam()) {}

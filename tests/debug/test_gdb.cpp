@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A debugger on a whole run: stops, looks, and changes nothing by it.
+// A debugger on a whole run: it stops and looks without any effect on the run.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -21,7 +21,7 @@ using testing::StartsWith;
 
 class Gdb : public GdbOnPlatforms {
  protected:
-  /// The name of a block's register, by the addresses that the debugger prints.
+  /// The name of a block's register, by the addresses in the monitor's output.
   std::string register_at(RawClient& client, unsigned address) {
     if (names_.empty()) {
       for (const char* block :
@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(On, Gdb, testing::Values("rtl", "vp"), platform_of);
 
 class GdbOnRtl : public GdbFixture {};
 
-/// What a debugger sees of a run.
+/// The state of a run as a debugger sees it.
 class GdbSight : public GdbFixture {
  protected:
   struct Look {
@@ -55,14 +55,15 @@ class GdbSight : public GdbFixture {
     std::string memory;
   };
 
-  /// Goes through a run in every way there is, and looks at each stop.
+  /// Goes through a run by every kind of step, and looks at each stop.
   std::vector<Look> go_through(const std::string& platform) {
     go_to_platform(platform);
     std::vector<Look> looks;
     start_run(platform);
     RawClient client(socket());
     const auto look = [&](const std::string& what) {
-      // The registers of the core, its control and status registers, and the drive's: host/debug.
+      // Registers of the core, its control and status registers, and those of the drive:
+      // host/debug.
       Look seen{what + ", " + client.monitor("when"), "", ""};
       for (unsigned number = 0; number < kRegisters; ++number) {
         if (number == kMip) continue;
@@ -86,18 +87,18 @@ class GdbSight : public GdbFixture {
       go("c");
       for (int i = 0; i < 20; ++i) go("s");
     }
-    // Most of these are in a sleep.
+    // Most of these stops are in a sleep.
     for (int i = 0; i < 5; ++i) {
       const std::uint64_t us = number_of(client.ask("p29")) / 1'000'000 + 1'337;
       client.monitor(fmt::format("run-until time {}us", us));
       go("c");
       for (int steps = 0; steps < 20; ++steps) go("s");
     }
-    client.ask("Z2,40004000,1000");  // what it writes to the SCSI target
+    client.ask("Z2,40004000,1000");  // its writes to the SCSI target
     for (int i = 0; i < 10; ++i) go("c");
     client.ask("z2,40004000,1000");
     for (int i = 0; i < 5; ++i) go("bs");
-    client.ask("Z4,40006000,1000");  // what it has to do with the formatter
+    client.ask("Z4,40006000,1000");  // its accesses to the formatter
     go("c");
     go("bc");
     go("bc");
@@ -107,11 +108,11 @@ class GdbSight : public GdbFixture {
   }
 
   static constexpr unsigned kRegisters = 33 + 8 + 16;
-  // The interrupt line of vp is the one just before the edge at which it stands.
+  // On vp, the interrupt line is that just before the stop's edge.
   static constexpr unsigned kMip = 33 + 7;
 };
 
-// At the same edges the same registers, the same memory.
+// Both platforms have the same registers and memory at the same edges.
 TEST_F(GdbSight, IsTheSameOnBothPlatforms) {
   const std::vector<Look> expected = go_through("rtl");
   const std::vector<Look> found = go_through("vp");
@@ -134,7 +135,7 @@ TEST_P(Gdb, BreakOnTheChoice_ShowsQueueAndDrive) {
       "info registers drive\n"
       "stepi\n"
       "print $pc\n"
-      // The first line may be of a function that is inlined: then its end comes first.
+      // The first line may be of an inlined function, whose end comes first.
       "finish\n"
       "finish\n"
       "detach\n",
@@ -150,7 +151,7 @@ TEST_P(Gdb, BreakOnTheChoice_ShowsQueueAndDrive) {
   expect_as_plain("out");
 }
 
-// 50 stops, and steps of each kind between them.
+// Makes 50 stops, with steps of each kind between them.
 TEST_P(Gdb, FiftyStops_ChangeNoBit) {
   SKIP_WITHOUT_GDB();
   std::string script = "break on_scsi\n";
@@ -160,7 +161,7 @@ TEST_P(Gdb, FiftyStops_ChangeNoBit) {
   expect_as_plain("out");
 }
 
-// The addresses that the reply names are those of the accesses, whose effect is there.
+// The reply has the addresses of the accesses, which have taken effect.
 TEST_P(Gdb, Watchpoints_StopBehindTheAccess) {
   SKIP_WITHOUT_GDB();
   const std::string said = debug(
@@ -203,16 +204,15 @@ TEST_P(Gdb, RunUntil_StopsWhereItWasAsked) {
   EXPECT_EQ(client.ask("D"), "OK");
   EXPECT_EQ(end_run(), 0);
   expect_as_plain("out");
-  // The event after which it stopped is the one with that number.
+  // The run stopped after the event with that number.
   std::istringstream events(slurp(file("out") + "/events.txt"));
   std::string line;
   for (unsigned i = 0; i < before; ++i) std::getline(events, line);
   EXPECT_THAT(line, HasSubstr("MEDIA_DONE"));
 }
 
-// Where the core sleeps, the run stands at the time itself; where it works, at its next
-// instruction. The longest one is a division, of 37 cycles of 25 ns (Ibex user manual, "Pipeline
-// Details").
+// If the core sleeps, the run stands at the time itself; if it works, at its next instruction. The
+// longest instruction is a division of 37 cycles of 25 ns (Ibex user manual, "Pipeline Details").
 TEST_P(Gdb, RunUntilTime_StopsThereAlsoInASleep) {
   constexpr std::uint64_t kLongestPs = 1'000'000;
   start_run("out", "--run-until 'time 7100us'");
@@ -233,9 +233,9 @@ TEST_P(Gdb, RunUntilTime_StopsThereAlsoInASleep) {
     ++exact;
     EXPECT_EQ(client.ask("p20"), sleeps_at) << "after the only wfi of the firmware, " << us;
   }
-  // An access takes some ms, and the firmware is at work for a fraction of one.
+  // An access takes some ms, of which the firmware works for a small part.
   EXPECT_GT(exact, 35U) << "of 53";
-  // A step wakes nobody: it ends where the core goes on by itself.
+  // A step wakes no core: it ends where the core continues by itself.
   const std::uint64_t there = number_of(client.ask("p2a"));
   EXPECT_EQ(client.ask("s"), "T05thread:1;");
   EXPECT_GT(number_of(client.ask("p2a")), there);
@@ -246,7 +246,7 @@ TEST_P(Gdb, RunUntilTime_StopsThereAlsoInASleep) {
   expect_as_plain("out");
 }
 
-// Edge n is at n * 25 ns: the present edge is past, and the next one is not.
+// Edge n is at n * 25 ns: the present edge is in the past, and the next one is not.
 TEST_P(Gdb, RunUntil_RefusesWhatIsPast) {
   start_run("out");
   RawClient client(socket());
@@ -266,7 +266,7 @@ TEST_P(Gdb, RunUntil_RefusesWhatIsPast) {
               HasSubstr("continue"));
   EXPECT_EQ(client.ask("c"), "T05thread:1;");
   EXPECT_LE(number_of(client.ask("p29")), now_ps + 1'000'000) << "the next instruction";
-  // In the past the same point is to come once more.
+  // In the past the same point is still to come.
   client.ask("R00");
   EXPECT_THAT(client.monitor("run-until cmd 9"), HasSubstr("continue"));
   EXPECT_EQ(client.ask("c"), "T05thread:1;");
@@ -276,8 +276,8 @@ TEST_P(Gdb, RunUntil_RefusesWhatIsPast) {
   expect_as_plain("out");
 }
 
-// A debugger steps over a breakpoint where it stands before it goes on: that step is not what was
-// asked for.
+// A debugger steps over a breakpoint at its place before it continues. That step does not count as
+// the requested one.
 TEST_P(Gdb, StepiIsr_FromABreakpoint_StopsAtTheNextInstruction) {
   SKIP_WITHOUT_GDB();
   const std::string said = debug(
@@ -303,7 +303,7 @@ TEST_P(Gdb, StepiIsr_FromABreakpoint_StopsAtTheNextInstruction) {
   expect_as_plain("out");
 }
 
-// A debugger that steps over a breakpoint of its own first does not lose what was asked for.
+// The request survives a debugger's step over its own breakpoint.
 TEST_P(Gdb, RunUntil_StandsUntilItComes) {
   start_run("out");
   RawClient client(socket());
@@ -323,7 +323,7 @@ TEST_P(Gdb, RunUntil_StandsUntilItComes) {
 }
 
 TEST_P(Gdb, Interrupt_StopsARunThatGoesOn) {
-  if (platform() == "vp") write_trace(21, 1'500, 2'056'008, 300);  // it must not be over first
+  if (platform() == "vp") write_trace(21, 1'500, 2'056'008, 300);  // the run must not end first
   start_run("out");
   RawClient client(socket());
   client.send(debug::frame("c"));
@@ -368,8 +368,8 @@ std::optional<unsigned> loaded_register(std::uint64_t instruction) {
   return std::nullopt;
 }
 
-// What the debugger shows before a load of the firmware is what the load brings. Looking at it
-// twice takes nothing away: the FIFO still has its byte.
+// The value shown before a load of the firmware is the value loaded. Reading it twice removes
+// nothing: the FIFO still has its byte.
 TEST_P(Gdb, BlockRegisters_AreWhatTheNextLoadBrings) {
   start_run("out");
   RawClient client(socket());
@@ -411,7 +411,7 @@ TEST_P(Gdb, BlockRegisters_AreWhatTheNextLoadBrings) {
   expect_as_plain("out");
 }
 
-// At many stops, also in a sleep; the fields' names and values are those of the description.
+// There are many stops, some in a sleep. The fields' names and values are those of the description.
 TEST_P(Gdb, BlockRegisters_ChangeNoBit) {
   start_run("out");
   RawClient client(socket());
@@ -480,7 +480,7 @@ TEST_P(Gdb, Waves_AreRefusedWithoutElectronics) {
   EXPECT_EQ(end_run(), 0);
 }
 
-// The file is there, and neither it nor its end changes the run.
+// The file exists, and neither it nor its end changes the run.
 TEST_F(GdbOnRtl, WavesByHand_AreWrittenFromThereOn) {
   start_run("out");
   RawClient client(socket());
@@ -508,7 +508,7 @@ TEST_P(Gdb, RunUntilOption_IsWhereTheDebuggerFindsTheRun) {
   EXPECT_EQ(client.ask("D"), "OK");
   EXPECT_EQ(end_run(), 0);
   expect_as_plain("out");
-  // A place that does not come is the run's end.
+  // A point that never comes is the run's end.
   start_run("out", "--run-until 'time 1000s'");
   RawClient late(socket());
   EXPECT_THAT(late.monitor("when"), HasSubstr("12 requests issued"));

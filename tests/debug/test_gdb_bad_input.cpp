@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a debugger, or who starts it, does wrong.
+// Mistakes and bad input of debuggers, and of users who start them.
 #include <gmock/gmock.h>
 #include <netinet/in.h>
 
@@ -46,7 +46,7 @@ TEST_F(GdbBadInput, PortInUse_IsAnError) {
   ::close(taken);
 }
 
-/// A port of this machine that is free, by now.
+/// A port of this machine that was free a moment ago.
 std::string free_port() {
   const int taken = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in place{};
@@ -64,8 +64,8 @@ std::string monitor_packet(const std::string& command) {
   return debug::frame("qRcmd," + debug::to_hex(std::string_view(command)));
 }
 
-// A page that its user only looks at can make the browser send this. It must neither be obeyed nor
-// end the wait for the debugger.
+// A web page can make the browser send this without an action of its user. The run must neither
+// obey it nor stop waiting for the debugger.
 TEST_F(GdbBadInput, WebPage_IsNotHeard_AndTheRunStillWaits) {
   std::ofstream(file("thesis.fst")) << "my thesis";
   const std::string address = free_port();
@@ -83,7 +83,7 @@ TEST_F(GdbBadInput, WebPage_IsNotHeard_AndTheRunStillWaits) {
   EXPECT_TRUE(slurp(file("thesis.fst")) == "my thesis");
   EXPECT_FALSE(std::filesystem::exists(file("out/page.fst")));
   {
-    RawClient silent(address);  // as a browser that connects ahead of need
+    RawClient silent(address);  // silent, like a browser that connects in advance
     RawClient client(address);
     EXPECT_EQ(client.ask("qC"), "QC1");
     EXPECT_THAT(client.monitor("when"), HasSubstr("0 requests issued, 0 events"))
@@ -96,7 +96,7 @@ TEST_F(GdbBadInput, WebPage_IsNotHeard_AndTheRunStillWaits) {
   expect_as_plain("out");
 }
 
-// While the run goes on, too, and with snapshots that are taken while callers wait.
+// The same while the run continues, with snapshots that are taken while callers wait.
 TEST_F(GdbBadInput, WebPageDuringTheRun_DoesNotStopIt) {
   const std::string address = free_port();
   start_run_at(address, "out");
@@ -112,7 +112,7 @@ TEST_F(GdbBadInput, WebPageDuringTheRun_DoesNotStopIt) {
   expect_as_plain("out");
 }
 
-// Whatever talks to the port, even as GDB does.
+// Waves go below OUT for any caller of the port, even one that behaves like GDB.
 TEST_F(GdbBadInput, WavesByHand_GoBelowOut_AndOverWavesOnly) {
   std::ofstream(file("thesis.fst")) << "my thesis";
   start_run("out");
@@ -148,14 +148,15 @@ TEST_F(GdbBadInput, OwnSocket_LiesInOut_IsSaidToGdb_AndGoesWithTheRun) {
   EXPECT_FALSE(std::filesystem::exists(file("out/gdb.socket")));
 }
 
-// unix(7): 107 bytes. A folder whose name alone has more is reached by a relative path, or not.
+// unix(7): a path has 107 bytes at most. A socket in a folder with a longer name is reached by a
+// relative path, or not at all.
 TEST_F(GdbBadInput, OwnSocket_InAFolderTooFarDown_IsAnErrorWithTheRemedy) {
   const std::string deep(120, 'd');
   EXPECT_EQ(run(arguments() + "--gdb unix", deep), 1);
   EXPECT_THAT(errors(), AllOf(HasSubstr("may have 107 bytes"), HasSubstr("shorter --out")));
 }
 
-// What a run that was killed left behind is no hindrance; a file is.
+// The socket of a killed run is replaced; a file is not.
 TEST_F(GdbBadInput, StaleSocket_IsReplaced_AFileIsNot) {
   start_run("first");
   signal_run(SIGKILL);
@@ -238,8 +239,8 @@ TEST_F(GdbBadInput, DebuggerThatDisappears_LeavesTheRunToGoOn) {
   expect_as_plain("out");
 }
 
-// GDB hangs up where it cannot use the target, as with `set non-stop on`. It has not let the run
-// go on, and the user tries again.
+// GDB disconnects if it cannot use the target, as with `set non-stop on`. The run has not begun,
+// and the user tries again.
 TEST_F(GdbBadInput, DebuggerThatLeavesBeforeItHasBegun_LeavesTheRunToWait) {
   start_run("out");
   {
@@ -250,7 +251,7 @@ TEST_F(GdbBadInput, DebuggerThatLeavesBeforeItHasBegun_LeavesTheRunToWait) {
   EXPECT_THAT(client.monitor("when"), HasSubstr("0 requests issued, 0 events"));
   EXPECT_EQ(client.ask("D"), "OK");
   EXPECT_EQ(end_run(), 0);
-  // The program is named again: the next debugger needs its symbols.
+  // The message names the program again, as the next debugger needs its symbols.
   EXPECT_THAT(errors(), testing::ContainsRegex("the debugger has left before it let the run go on\n"
                                                "headstack: the core executes [^\n]*\n"
                                                "headstack: waiting for a debugger at "));

@@ -13,8 +13,8 @@ using testing::ContainsRegex;
 class GdbException : public GdbOnPlatforms {};
 INSTANTIATE_TEST_SUITE_P(On, GdbException, testing::Values("rtl", "vp"), platform_of);
 
-// The handler's frame is that of a signal. The next one is the function that failed, with the
-// registers that it had, and then its callers..
+// The handler's frame is that of a signal. The next one is the function that failed, with its own
+// registers, and then its callers.
 TEST_P(GdbException, Backtrace_HasTheFunctionThatFailed) {
   SKIP_WITHOUT_GDB();
   write_patched_firmware("seek_start", code::kIllegal, file("broken.elf"));

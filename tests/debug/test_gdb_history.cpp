@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back in time: what was there is there again, and what was written is written once.
+// Back in time: an earlier state is restored exactly, and files have their content once.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -46,7 +46,7 @@ class GdbHistory : public GdbOnPlatforms {
     const ProgramFunction found = find_function(slurp(test::drive_elf()), function);
     return fmt::format("0,{:x},2", found.address);
   }
-  /// What follows a word.
+  /// The text after a word.
   static std::string after(const std::string& text, const std::string& word) {
     const std::size_t at = text.find(word);
     if (at == std::string::npos) return "no " + word + " in " + text;
@@ -101,7 +101,8 @@ TEST_P(GdbHistory, ReverseContinue_FindsTheChoiceAndTheWriteBefore) {
   expect_as_plain("out");
 }
 
-// From a snapshot in the middle, and from the beginning: the bytes of every file.
+// The way back goes to a snapshot in the middle, and to the beginning. The bytes of every file are
+// compared.
 TEST_P(GdbHistory, RunThatWentBack_LeavesTheSameFiles) {
   start_run("out", "observe.snapshot_every=2ms observe.snapshots=6");
   RawClient client(socket());
@@ -123,8 +124,8 @@ TEST_P(GdbHistory, RunThatWentBack_LeavesTheSameFiles) {
   expect_as_plain("out");
 }
 
-// A run writes its files now and then by the wall clock, every half second. So what is on the disk
-// at a snapshot may not be there when the run is repeated up to it.
+// A run writes its files every half second of the wall clock. So a repetition up to a snapshot may
+// not find the same content on the disk.
 TEST_P(GdbHistory, FilesWrittenBetweenSnapshots_AreWholeAfterWaysBackAndForth) {
   start_run("out", "observe.snapshot_every=10ms observe.timeline=true");
   RawClient client(socket());
@@ -142,15 +143,15 @@ TEST_P(GdbHistory, FilesWrittenBetweenSnapshots_AreWholeAfterWaysBackAndForth) {
   EXPECT_EQ(client.ask("D"), "OK");
   EXPECT_EQ(end_run(), 0) << errors();
   expect_as_plain("out");
-  // `vp` looks at its core by instructions, with snapshots: events of one time then come in another
+  // `vp` steps its core by instructions, with snapshots: events at one time then come in another
   // order.
   ASSERT_EQ(run(arguments() + "observe.snapshot_every=10ms observe.timeline=true", "timed"), 0);
   EXPECT_TRUE(slurp(file("out/timeline.perfetto")) == slurp(file("timed/timeline.perfetto")));
 }
 
-// The core sleeps there, and no instruction begins any more.
-// Whatever the way, the same place is the same state: as it is reached first, and from behind. At
-// the beginning the hosts issue the requests 0 to 7 together, so 8 is the first that comes alone.
+// The core sleeps there, and no instruction begins any more. Every way to a place gives the same
+// state: for the first time, and from behind. At the beginning the hosts issue the requests 0 to 7
+// together, so 8 is the first that comes alone.
 TEST_P(GdbHistory, Goto_IsThereForwardAndBack) {
   SKIP_WITHOUT_GDB();
   const auto place = [](const std::string& words, const std::string& name) {
@@ -188,7 +189,7 @@ TEST_P(GdbHistory, Goto_TakesPlacesAlone) {
   EXPECT_EQ(end_run(), 0);
 }
 
-// Where nothing could stop it on the way, it does not look at each instruction.
+// If nothing could stop it on the way, the search does not examine each instruction.
 TEST_P(GdbHistory, ReverseContinue_WithoutAStopPoint_IsAtTheStart) {
   start_run("out");
   RawClient client(socket());
@@ -205,7 +206,7 @@ TEST_P(GdbHistory, EndOfTheRun_IsNoDeadEnd) {
   RawClient client(socket());
   const std::string seek_start = breakpoint_at("seek_start");
   client.ask("Z" + seek_start);
-  std::string last;  // where the run was at its last seek
+  std::string last;  // the place of the last seek
   std::string reply = client.ask("c");
   for (; reply.front() == 'T'; reply = client.ask("c")) last = client.ask("p2a");
   ASSERT_THAT(debug::from_hex(reply.substr(1)).value_or(""), HasSubstr("the run is over"));
@@ -213,8 +214,8 @@ TEST_P(GdbHistory, EndOfTheRun_IsNoDeadEnd) {
   const std::string end = client.ask("p2a");
   EXPECT_THAT(client.ask("bc"), HasSubstr("swbreak"));
   EXPECT_EQ(client.ask("p2a"), last);
-  // And once more to the end. From there a step back is to the instruction before, and a step forth
-  // from it is to the end.
+  // Then the run goes to the end once more. From there a step back leads to the instruction before,
+  // and a step from that to the end.
   client.ask("z" + seek_start);
   EXPECT_THAT(client.ask("c"), StartsWith("O"));
   EXPECT_THAT(client.receive(), StartsWith("T05"));
@@ -248,7 +249,7 @@ TEST_P(GdbHistory, Hang_LeadsBackToItsCause) {
   EXPECT_THAT(errors(), HasSubstr("watchdog"));
 }
 
-// The way back is a repetition from the beginning here, which takes a while.
+// The way back is a repetition from the beginning here, which takes some time.
 TEST_P(GdbHistory, SearchThatIsInterrupted_StopsInThePast) {
   if (platform() == "vp") write_trace(21, 1'500, 2'056'008, 300);
   start_run("out", "observe.snapshot_every=100s");
@@ -294,7 +295,7 @@ TEST_P(GdbHistory, Past_IsChangedOnlyWhenThatWasAllowed) {
   EXPECT_EQ(client.ask("P6=78563412"), "OK");
   EXPECT_EQ(client.ask("p6"), "78563412");
   EXPECT_THAT(client.monitor("when"), testing::Not(HasSubstr("in the past")));
-  // The change stays, forward and back to where it was made; further back it has not happened.
+  // The change stays forward, and back to where it was made; further back it has not happened.
   EXPECT_THAT(client.ask("s"), StartsWith("T05"));
   EXPECT_EQ(client.ask("m7fffc,4"), "11223344");
   EXPECT_THAT(client.ask("bs"), StartsWith("T05"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A debugger's conversation, with a run that is a table: GDB manual, "Packets", "General Query
+// A debugger's conversation with a run that is a table: GDB manual, "Packets", "General Query
 // Packets", "Stop Reply Packets".
 #include "host/debug/gdb_session.hpp"
 
@@ -161,7 +161,7 @@ TEST_F(Session, Resumptions_HaveNoAnswerYet) {
   EXPECT_EQ(session_.handle("k").resume, Resume::kKill);
 }
 
-// GDB kills a run before it starts it again: nothing may be lost then.
+// GDB kills a run before it restarts it: nothing may be lost then.
 TEST_F(Session, ExtendedDebugger_KillsOnlyToRestart) {
   EXPECT_EQ(answer("!"), "OK");
   EXPECT_EQ(session_.handle("vKill;1").resume, Resume::kNone);

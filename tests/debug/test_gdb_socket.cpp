@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is let in at the debugger's address, and who is not.
+// Callers that are accepted at the debugger's address, and callers that are not.
 #include "host/debug/gdb_socket.hpp"
 
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ class Caller {
     EXPECT_EQ(::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(bytes.size()));
   }
-  /// Nothing was said, and nothing will be: a reset is an end, too.
+  /// Whether the connection ended without an answer; a reset is an end, too.
   bool is_hung_up_on() const {
     timeval limit{2, 0};
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
@@ -62,7 +62,7 @@ class GdbSocketTest : public testing::Test {
         0);
     return ntohs(place.sin_port);
   }
-  /// True when a debugger was let in, within a while.
+  /// Serves the socket for a while. @return whether a debugger was accepted.
   bool serve() {
     for (int i = 0; i < 20; ++i) {
       if (socket_.accept()) return true;
@@ -88,7 +88,7 @@ TEST_P(StrangerAtTheSocket, IsHungUpOn_AndNothingItSaidIsHeard) {
   EXPECT_FALSE(socket_.connected());
   EXPECT_FALSE(socket_.next());
   EXPECT_TRUE(stranger.is_hung_up_on());
-  // It is in nobody's way.
+  // A silent caller does not disturb others.
   const Caller debugger(port());
   debugger.say("+" + frame("qC"));
   EXPECT_TRUE(serve());
@@ -141,7 +141,7 @@ TEST_P(DebuggerAtTheSocket, IsLetIn_AndHeardFromItsFirstByteOn) {
   EXPECT_TRUE(socket_.next());
 }
 
-// GDB manual, "Remote Protocol", Overview: what may stand at the beginning.
+// GDB manual, "Remote Protocol", Overview: possible first bytes.
 const Opening kDebuggers[] = {{"Packet", frame("qC")},
                               {"Received", "+" + frame("qC")},
                               {"NotReceived", "-" + frame("qC")},
@@ -149,7 +149,7 @@ const Opening kDebuggers[] = {{"Packet", frame("qC")},
 INSTANTIATE_TEST_SUITE_P(Gdb, DebuggerAtTheSocket, testing::ValuesIn(kDebuggers),
                          test::case_name<Opening>);
 
-// Browsers connect ahead of need, and then say nothing.
+// Browsers connect in advance, and then send nothing.
 TEST_F(GdbSocketTest, SilentCallers_KeepNobodyOut_AndGoWhenADebuggerComes) {
   std::vector<std::unique_ptr<Caller>> silent;
   for (int i = 0; i < 20; ++i) {
@@ -167,7 +167,7 @@ TEST_F(GdbSocketTest, SilentCallers_KeepNobodyOut_AndGoWhenADebuggerComes) {
   EXPECT_TRUE(late.is_hung_up_on());
 }
 
-/// The debugger's packets up to the end of what it has sent.
+/// The debugger's packets up to the end of its bytes.
 std::vector<std::string> packets(GdbSocket& socket) {
   std::vector<std::string> payloads;
   for (int i = 0; i < 100 && socket.connected(); ++i) {
@@ -178,7 +178,7 @@ std::vector<std::string> packets(GdbSocket& socket) {
   return payloads;
 }
 
-// One that began well is no debugger either, once it sends what a debugger does not.
+// A connection that began well ends, too, once it sends bytes that no debugger sends.
 TEST_F(GdbSocketTest, ForeignByteOfTheDebugger_EndsTheConnection) {
   const Caller caller(port());
   caller.say("+" + frame("qC") + "+" + frame("?"));
@@ -191,7 +191,7 @@ TEST_F(GdbSocketTest, ForeignByteOfTheDebugger_EndsTheConnection) {
   EXPECT_TRUE(caller.is_hung_up_on());
 }
 
-// A megabyte of acknowledgements is read in pieces: between them the run goes on.
+// A megabyte of acknowledgements is read in pieces, between which the run continues.
 TEST_F(GdbSocketTest, ReadEnds_HoweverMuchIsThere) {
   const Caller caller(port());
   caller.say(frame("qC"));
@@ -248,7 +248,7 @@ TEST_F(GdbSocketPath, MayHave107Bytes_AndOneMoreIsAnErrorWithTheRemedy) {
   }
 }
 
-// GDB is given the name, and there is no port 0 to connect to.
+// GDB gets the port that was found, as it cannot connect to port 0.
 TEST_F(GdbSocketTest, NameOfPort0_HasThePortThatWasFound) {
   EXPECT_EQ(socket_.name(), ":" + std::to_string(port()));
   EXPECT_EQ(GdbSocket("127.0.0.1:0").name().rfind("127.0.0.1:", 0), 0U);

@@ -79,7 +79,7 @@ TEST(Monitor, RunUntil_TakesRequestsAndEvents) {
   EXPECT_TRUE(run.until.next);
 }
 
-// The words go with a run that is woken, and must be those of parse_until().
+// The words go to a woken run, and must be those of parse_until().
 TEST(Monitor, Goto_TakesPlaces) {
   FakeRun run;
   EXPECT_EQ(run_monitor_command(run, "goto command 7"), "the next 'continue' goes to command 7\n");
@@ -100,7 +100,7 @@ TEST(Monitor, Goto_TakesPlaces) {
   EXPECT_THAT(run_monitor_command(run, "goto event PLAN_END:0"), HasSubstr("write PLAN_END:2"));
 }
 
-// A name with 00h is another one where it is opened: "nul\\0.fst" would make a file "nul".
+// A name with 00h is cut when it is opened: "nul\\0.fst" would make a file "nul".
 TEST(Monitor, ControlCharacters_AreRefusedEverywhere) {
   for (int byte = 0; byte < 256; ++byte) {
     FakeRun run;

@@ -13,7 +13,7 @@ namespace {
 using Kind = PacketReader::Kind;
 using testing::ElementsAre;
 
-/// Everything in a text, packets as their payloads, the rest as a word in angle brackets.
+/// All items in a text: packets as their payloads, others as a word in angle brackets.
 std::vector<std::string> items(PacketReader& reader) {
   std::vector<std::string> result;
   while (const auto item = reader.next()) {
@@ -130,8 +130,7 @@ TEST(Packet, AnyOtherByteOutsideOfAPacket_IsTheLastThing) {
   }
 }
 
-// A debugger cannot hold up a run by what it sends: 4 MB at quadratic cost would be a quarter
-// of an hour.
+// A debugger's bytes cannot hold up a run: 4 MB at quadratic cost would be a quarter of an hour.
 TEST(Packet, MuchOfAnything_TakesNoLongerForEachByte) {
   constexpr std::size_t kBytes = 4U << 20;
   for (const std::string unit : {"+", "$", "$g#67", "\x03", "$aaaaaaaaaaaaaaa"}) {
@@ -149,7 +148,7 @@ TEST(Packet, MuchOfAnything_TakesNoLongerForEachByte) {
   }
 }
 
-// Whatever comes: the reader ends, and keeps no more than a packet. The next good packet is found,
+// For any bytes the reader ends, and keeps no more than a packet. The next good packet is found,
 // unless the bytes were no debugger's.
 TEST(Packet, MutatedBytes_NeverStopTheReader) {
   constexpr std::uint32_t kSeed = 20'260'801;
@@ -176,7 +175,7 @@ TEST(Packet, MutatedBytes_NeverStopTheReader) {
         found = found || item.rfind("<foreign", 0) == 0;
       }
     }
-    // A packet that a debugger sends again, as it does without an answer.
+    // Debuggers repeat a packet without an answer.
     for (int again = 0; again < 3 && !found; ++again) {
       reader.feed(frame("vMustReplyEmpty"));
       for (const std::string& item : items(reader)) {

@@ -22,12 +22,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The gap that is left, for the age: 20 / 30, 20 / 20, 20 / 10 and so on.
+// The remaining gap relative to the age: 20 / 30, 20 / 20, 20 / 10 and so on.
 TEST(LeastMissed, OfEquallySpaced_TheOldestGoes) {
   EXPECT_EQ(least_missed({0, 10, 20, 30, 40}, {}), 1U);
 }
 
-// Second: 30 / 20. Third: 11 / 10. Fourth: 10 / 9.
+// The quotient of the second is 30 / 20, of the third 11 / 10, of the fourth 10 / 9.
 TEST(LeastMissed, TheSmallestGapForItsAgeGoes) {
   EXPECT_EQ(least_missed({0, 20, 30, 31, 40}, {}), 2U);
 }
@@ -38,7 +38,7 @@ TEST(LeastMissed, FirstLastAndKept_Stay) {
   EXPECT_FALSE(least_missed({0, 10}, {}));
 }
 
-// With so few as 8, each is at most about as far from the next as it is old.
+// With as few as 8, the distance of each to the next is at most about its age.
 TEST(LeastMissed, KeepsThemCloserTheYoungerTheyAre) {
   std::vector<std::uint64_t> positions;
   for (std::uint64_t now = 0; now < 1000; ++now) {
@@ -75,7 +75,7 @@ TEST(Order, GoesThroughText) {
   EXPECT_EQ(read.snapshots, order.snapshots);
 }
 
-// Words may be the name of a file, which is any bytes.
+// Words may be the name of a file, which may have any bytes.
 TEST(Order, WithWordsThatAreNotUtf8_GoesThroughText) {
   Order order;
   order.words = "out\xFF/post-mortem.fst";
@@ -88,10 +88,10 @@ class Snapshots : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   static constexpr int kThrew = 99;
-  /// The exit status of a run that does this; kThrew for one that throws.
+  /// The exit status of a run with this body; kThrew if it throws.
   static int run(const std::function<int(SnapshotRing&)>& body, std::size_t capacity = 8) {
     return SnapshotRing::host(capacity, [&body](SnapshotRing& ring) -> int {
-      // The test's own process is the broker. No other may go on with the tests.
+      // The test's own process is the broker. No other process may continue the tests.
       try {
         std::_Exit(body(ring));
       } catch (const std::exception& error) {
@@ -117,7 +117,8 @@ class Snapshots : public testing::Test {
       fs::temp_directory_path() / ("headstack_snapshots_" + std::to_string(::getpid()));
 };
 
-// What the first process wrote after the snapshot, on the disk or not yet, is there once.
+// The first process's output after the snapshot is in the file once, whether it had reached the
+// disk or not.
 TEST_F(Snapshots, WokenRun_WritesTheSameBytes) {
   const int status = run(
       [this](SnapshotRing& ring) {
@@ -140,8 +141,8 @@ TEST_F(Snapshots, WokenRun_WritesTheSameBytes) {
   EXPECT_EQ(written(), numbers(1000));
 }
 
-/// A run that counts into a file. What is on the disk when is decided by a wall clock, which is not
-/// a function of the position.
+/// A run that counts into a file. A wall clock decides when bytes reach the disk, which is not a
+/// function of the position.
 class CountingRun {
  public:
   CountingRun(SnapshotRing& ring, const std::string& file) : ring_(ring), out_(file) {
@@ -164,8 +165,8 @@ class CountingRun {
   std::uint64_t position_ = 0;
 };
 
-// Snapshot 40 is after a commit. From 0 the run is repeated without one: 40 then finds a file that
-// is shorter than it was, unless what was repeated is committed.
+// Snapshot 40 follows a commit. From 0 the run is repeated without one. 40 then finds a file that
+// is too short, unless the repeated bytes are committed.
 TEST_F(Snapshots, CommitThatIsNotRepeated_LeavesNoHole) {
   const int status = run([this](SnapshotRing& ring) {
     CountingRun counting(ring, file());
@@ -189,7 +190,8 @@ TEST_F(Snapshots, CommitThatIsNotRepeated_LeavesNoHole) {
   EXPECT_EQ(written(), numbers(100));
 }
 
-// Whatever the order of snapshots, commits, ways back and ways forth: each number once, in order.
+// For any order of snapshots, commits, and moves back and forth, each number is in the file once,
+// in order.
 TEST_F(Snapshots, AnyOrderOfCommitsAndWaysBack_LeavesTheSameBytes) {
   constexpr int kEnded = 100;
   int ways_back = 0;
@@ -197,7 +199,7 @@ TEST_F(Snapshots, AnyOrderOfCommitsAndWaysBack_LeavesTheSameBytes) {
     const int status = run(
         [this, seed](SnapshotRing& ring) {
           CountingRun counting(ring, file());
-          // The order is how often the run has gone back, and which snapshots there are. Every
+          // The order depends on the number of moves back and on the existing snapshots. Every
           // process draws anew from there on.
           unsigned backs = 0;
           std::mt19937 random(seed);
@@ -233,7 +235,7 @@ TEST_F(Snapshots, AnyOrderOfCommitsAndWaysBack_LeavesTheSameBytes) {
   EXPECT_GE(ways_back, 100) << "in 40 runs, with about 5 wishes to go back in each";
 }
 
-// Bytes that are missing are an error that names the file, and never zeros.
+// Missing bytes are an error that names the file, and never become zeros.
 TEST_F(Snapshots, FileThatIsTooShort_IsAnError) {
   const int status = run([this](SnapshotRing& ring) {
     CountingRun counting(ring, file());
@@ -256,7 +258,7 @@ TEST_F(Snapshots, FileThatIsTooShort_IsAnError) {
   EXPECT_EQ(written(), "0") << "it is left as it was";
 }
 
-// A temporary file has no name to be opened by, and is written at places that its writer names.
+// A temporary file has no name by which it could be opened, and its writer chooses the places.
 TEST_F(Snapshots, FileWithoutAName_IsLeftAlone) {
   const int status = run([](SnapshotRing& ring) {
     std::FILE* const temporary = std::tmpfile();
@@ -269,7 +271,7 @@ TEST_F(Snapshots, FileWithoutAName_IsLeftAlone) {
   EXPECT_EQ(status, 0);
 }
 
-// A shell, or CTest, may have left a file of its own open for the programs that it starts.
+// A shell, or CTest, may have left a file open for the programs that it starts.
 TEST_F(Snapshots, FileOfTheCaller_IsLeftAlone) {
   const int status = run([this](SnapshotRing& ring) {
     const int callers = ::open(file().c_str(), O_WRONLY | O_CREAT, 0666);
@@ -339,7 +341,7 @@ TEST_F(Snapshots, Capacity_IsKept_AndTheFirstStays) {
             0);
 }
 
-// A pipe whose writing end everybody has: it ends when the last of them has.
+// All processes have the writing end of a pipe, which ends when the last of them has ended.
 TEST_F(Snapshots, BrokerKilled_LeavesNobodyBehind) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);

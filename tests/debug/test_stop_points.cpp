@@ -18,8 +18,8 @@ TEST(StopPoints, Breakpoint_IsAtItsAddressOnly) {
   EXPECT_EQ(points.break_at(0x42D0), nullptr);
 }
 
-// Four bytes from 100h on: an access that ends before them, or begins after them, does not touch
-// them.
+// A watchpoint on four bytes from 100h on: an access that ends before them, or begins after them,
+// does not touch them.
 TEST(StopPoints, Watchpoint_SeesWhatTouchesIt) {
   StopPoints points;
   points.add({PointKind::kWrite, 0x100, 4});

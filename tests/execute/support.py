@@ -22,7 +22,7 @@ class InAFolder(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def wait_for(self, condition: Callable[[], object]) -> None:
-        """Until it holds."""
+        """Waits until the condition holds."""
         begin = time.monotonic()
         while not condition():
             self.assertLess(time.monotonic() - begin, PATIENCE_S, "it never came")

@@ -83,7 +83,7 @@ def lines_of_readme() -> dict[str, list[str]]:
 
 
 def environment() -> dict[str, str]:
-    """As in a build/venv with Dask in it."""
+    """The environment of a build/venv with Dask in it."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("DASK_", "GITHUB_"))}
     return {**kept, "PYTHONPATH": str(DASK)}
 
@@ -162,7 +162,7 @@ class Cluster(InAFolder):
         return self.write_program("build/host/headstack-run", text)
 
     def begun(self) -> list[Begun]:
-        """In the order of their beginnings."""
+        """The pieces of work in the order of their beginnings."""
         lines = [line.split() for line in self.log.read_text().splitlines()]
         return [Begun(int(process), trace, folder) for process, trace, folder in lines]
 
@@ -248,7 +248,7 @@ class Sweeps(Cluster):
 
 
 class Errors(Cluster):
-    """In this process, with less patience."""
+    """Errors in this process, with less patience."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -276,7 +276,7 @@ class Errors(Cluster):
 
 
 def install() -> None:
-    """By the README's line. Ends the test when there is no network, and fails it when the lock is wrong."""
+    """Installs by the README's line. Ends the test when there is no network, and fails it when the lock is wrong."""
     lock = (ROOT / "host/python/requirements-dask.lock").read_text(encoding="utf-8")
     stamp = DASK / ".lock"
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == lock:

@@ -137,7 +137,7 @@ class Stops(InAFolder):
 
 
 class Runs(InAFolder):
-    """As plain data: kept, and made elsewhere."""
+    """Runs as plain data: kept, and made elsewhere."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -155,7 +155,7 @@ class Runs(InAFolder):
         return len(count.read_text().split()) if count.exists() else 0
 
     def keep(self, out: Path | None = None) -> None:
-        """By an instance of its own, as a command that was begun again."""
+        """Keeps a run by an instance of its own, like a command that was begun again."""
         KeepingSimulator(self.simulator, Store(self.folder / "store")).run(self.words, out or self.out)
 
     def test_a_run_that_ended_well_is_made_once_and_left_again(self) -> None:

@@ -26,7 +26,7 @@ RUNS = tuple(
 
 
 class Counting:
-    """In the place of a Runner and of its work: counts what it is asked for."""
+    """Stands in for a Runner and its work, and counts the calls."""
 
     def __init__(self, fails_at: int = 0, error: type[BaseException] = ExperimentError) -> None:
         self.made: list[dict] = []

@@ -323,7 +323,7 @@ class Watching(Results):
 
 
 def verdict(claim: Claim, results: Results) -> str:
-    """Of one claim."""
+    """The verdict of one claim."""
     return verdict_of(claim.check(results))
 
 
@@ -333,7 +333,7 @@ def perturbed(runs: list[tuple[Run, dict]], change: Callable[[Run, dict], dict])
 
 
 def worlds(claim: Claim):
-    """In which one number is otherwise, of a policy at one load of what the claim asks for, or at all of them."""
+    """Worlds in which one number differs: of a policy at one load of the claim, or at all of them."""
     watching = Watching()
     claim.check(watching)
     curves = dict.fromkeys((point.label, point.sweep, None) for point in watching.asked)

@@ -190,7 +190,7 @@ class Requests(unittest.TestCase):
 
 class Records(unittest.TestCase):
     def columns(self, *rows: tuple[int, int, int]) -> dict[str, np.ndarray]:
-        """Of (command, submitted, completed) in ms."""
+        """The columns of rows (command, submitted, completed) in ms."""
         command, submitted, completed = (np.array(one, dtype=np.int64) for one in zip(*rows, strict=True))
         count = len(rows)
         times = {name: np.full(count, number * MS) for number, name in enumerate(
@@ -224,7 +224,7 @@ class Records(unittest.TestCase):
 
 class Gains(unittest.TestCase):
     def results(self, *services: tuple[str, str, float, float]) -> Results:
-        """Of (map, sweep, load, [service of seed 1 and 2])."""
+        """The results of rows (map, sweep, load, [service of seed 1 and 2])."""
         runs, results = [], []
         for label, sweep, gap, pair in services:
             for seed, service in enumerate(pair, 1):

@@ -189,7 +189,7 @@ class Runs(unittest.TestCase):
         self.assertEqual((self.folder / "three/results.csv").read_text(), texts[0])
 
     def rows_of(self, text: str, *words: str | Path) -> list[dict[str, str]]:
-        """Of results.csv."""
+        """The rows of results.csv."""
         file = self.folder / "e.toml"
         file.write_text(text)
         done = experiment(file, "--out", self.folder / "out", "--cache", self.folder / "cache", "--jobs", "1", *words)

@@ -202,7 +202,7 @@ class DriveBench : public sc_core::sc_module,
   std::vector<RunFacts> runs_;
   std::uint32_t count_ = 0;                                  // sectors of the run
   bool chained_ = false;                                     // the formatter began it by itself
-  std::vector<std::pair<Picoseconds, Picoseconds>> passes_;  // of no run yet
+  std::vector<std::pair<Picoseconds, Picoseconds>> passes_;  // passes that belong to no run yet
 };
 
 }  // namespace headstack::fidelity

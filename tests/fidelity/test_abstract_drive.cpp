@@ -6,7 +6,7 @@
 //
 //     access(n) = 0.6 sqrt(n) + 15 ms
 //
-// Exact means: to a clock of the electronics, before a command and after it; and to a step of
+// The match is exact to a clock of the electronics, before a command and after it, and to a step of
 // the platter's angle. A step is 2^-32 of 10 ms, 2.3 ps.
 #include <gtest/gtest.h>
 
@@ -26,12 +26,13 @@ namespace {
 constexpr std::uint32_t kTracks = 1000;
 constexpr std::uint32_t kPageBlocks = 8;
 constexpr Picoseconds kAngleStep = 3;
-/// A command's, before and after the media's work; and of each movement in between.
+/// Time of the electronics for a command, before and after the media's work, and for each movement
+/// in between.
 constexpr Picoseconds kElectronics = 4 * soc::kClockPeriodPs;
 
 double paper_ms(std::uint32_t n) { return 0.6 * std::sqrt(n) + 15; }
 
-/// What the media did for a command, as the head-disk assembly tells.
+/// The media's work for a command, as reported by the head-disk assembly.
 struct MediaWatch : observe::RunObserver {
   void firmware_event(std::uint64_t /*edge*/, unsigned /*number*/,
                       std::uint32_t /*argument*/) override {}
@@ -44,7 +45,7 @@ struct MediaWatch : observe::RunObserver {
   }
   void sector_ended(Picoseconds at, const geometry::Chs& /*sector*/) override { ended = at; }
 
-  std::optional<Picoseconds> began;  // the last movement
+  std::optional<Picoseconds> began;  // begin of the last movement
   Picoseconds seek = 0;
   Picoseconds ended = 0;
   std::uint32_t movements = 0;
@@ -64,7 +65,7 @@ class AbstractDrive : public testing::Test {
     session_->make_ready();
   }
 
-  /// READ(10) or WRITE(10), to its end. @return its response time.
+  /// Runs READ(10) or WRITE(10) to its end. @return its response time.
   Picoseconds serve(std::uint32_t lba, std::uint32_t blocks, bool is_write) {
     initiator::Command command;
     command.cdb = initiator::cdb10(is_write ? 0x2A : 0x28, 0, lba, blocks);
@@ -85,7 +86,7 @@ class AbstractDrive : public testing::Test {
     return serve(track * kPageBlocks, kPageBlocks, is_write);
   }
 
-  /// The last command's page came from n tracks away, in such a response time.
+  /// Expects the paper's response time for a page n tracks away.
   void expect_papers(std::uint32_t n, Picoseconds response) const {
     const Picoseconds access = from_ms(paper_ms(n));
     ASSERT_GE(response, access - kAngleStep);
@@ -130,8 +131,8 @@ TEST_F(AbstractDrive, SamePageAgain_TakesLatencyAndATurn) {
   }
 }
 
-// The same sums as the closed form has them: stretches of any length, over tracks' ends, around
-// slipped sectors. What follows a stretch's last byte, up to its sector's end, is not waited for.
+// The sums equal the closed form for stretches of any length, over tracks' ends, around slipped
+// sectors. The rest of a stretch's last sector is not waited for.
 TEST_F(AbstractDrive, AnyAccess_IsTheClosedForms) {
   drive::DriveDescription slipped = test::shipped("abstract_1000_track");
   slipped.design.sparing.location = drive::SpareLocation::kTrackEnd;
@@ -164,8 +165,8 @@ TEST_F(AbstractDrive, AnyAccess_IsTheClosedForms) {
 // Section 5: "the average access time is 26 ms", which access(333) is. First come, first served,
 // over pages anywhere, it is 15 ms + 0.6 E sqrt|i - j|, of two tracks drawn alike: 25.1 ms.
 TEST_F(AbstractDrive, RandomPages_TakeTheMeanOfAllPairs) {
-  // Each page is the end of one access and the start of the next. So the mean's variance has their
-  // covariance, that of the mean over the other page.
+  // Each page is the end of one access and the start of the next. So the mean's variance includes
+  // their covariance, which is that of the mean over the other page.
   double mean = 0;
   double square = 0;
   double shared = 0;

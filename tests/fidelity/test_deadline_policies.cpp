@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policies that know deadlines, on open loads, against what `stfd` was designed for: its misses as
-// a part of those of `fdscan`. The aims come from a separate simulator, in which the rule served
-// ten seeds of 5,000 requests. Here the firmware's own scheduler chooses, and its predictor is the
-// drive: what electronics add is not in it.
+// Policies that use deadlines, on open loads. The goal of `stfd` is its misses as a part of those
+// of `fdscan`. The aims come from a separate simulator, in which the rule served ten seeds of 5,000
+// requests. Here the firmware's own scheduler chooses, and its predictor is the drive: effects of
+// the electronics are not included.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -20,11 +20,12 @@ namespace headstack {
 namespace {
 
 constexpr double kTicksPerMs = TIME_TICKS_PER_MILLISECOND;
-constexpr std::size_t kQueue = 256;   // what the drive holds, or the host sends; more wait outside
+constexpr std::size_t kQueue = 256;   // requests that the drive holds, or the host sends; more wait
+                                      // outside
 constexpr std::uint32_t kBlocks = 8;  // 4 KB
 constexpr std::size_t kRequests = 5000;
 
-// The mean access of fcfs, and what a command costs beside it, as in the simulator of the aims.
+// The mean access of fcfs, and the fixed time of a command, as in the simulator of the aims.
 struct DriveFacts {
   const char* name;
   double access_ms;
@@ -34,9 +35,9 @@ constexpr DriveFacts kCheetah = {"cheetah_9lp", 8.94, 0.28};
 constexpr DriveFacts kC2247a = {"hp_c2247a", 18.6, 0.56};
 
 struct Load {
-  double rate;                         // of the paper's drive, a second; or 0:
+  double rate;                         // rate of the paper's drive, per second; or 0:
   double per_access;                   // arrivals for each mean access
-  double slack_low_ms, slack_high_ms;  // of the paper's drive
+  double slack_low_ms, slack_high_ms;  // slack on the paper's drive
   double best_effort = 0;              // share of arrivals
 };
 
@@ -126,8 +127,8 @@ class Drive {
     at_.angle_turn32 = rotation_angle_turn32(&rotation_, tick);
   }
 
-  // What has arrived by now, as far as there is room; an idle drive waits for the next. Best effort
-  // that the policy turns away waits apart, the rest in its order.
+  // Admits arrivals as far as there is room; an idle drive waits for the next. Best effort that the
+  // policy refuses waits apart, the rest in its order.
   void admit() {
     const std::vector<Request>& requests = *requests_;
     if (waiting_->count == 0 && outside_.empty() && arrived_ < requests.size() &&
@@ -151,7 +152,7 @@ class Drive {
 
   bool is_too_many() const { return waiting_->count > scheduler_.best_effort_most; }
 
-  // CDL's aborting limits: what is late leaves the queue.
+  // Late requests leave the queue, as by CDL's aborting limits.
   void abort_late() {
     for (::candidate* item = waiting_->first; item != nullptr;) {
       ::candidate* next = item->next;
@@ -216,7 +217,7 @@ struct Case {
   const char* name;
   DriveFacts drive;
   Load load;
-  double aim;  // of fdscan's misses
+  double aim;  // as a part of fdscan's misses
 };
 
 class DeadlinePolicies : public ::testing::TestWithParam<Case> {};
@@ -269,13 +270,13 @@ TEST_P(DeadlinePolicies, StfdMissesAtMostItsPartOfWhatFdscanMisses) {
               << mean[policy] << " for a choice, at most " << most[policy] << "\n";
   }
   EXPECT_LE(sum["stfd"], c.aim * sum["fdscan"]);
-  // An aim, too: 165 prices at most. A look at four that wait counts as one, too.
+  // Another aim is 165 prices at most. A look at four waiting requests counts as one, too.
   EXPECT_LE(most["stfd"], 165U + kQueue / 4);
 }
 
-// The options, as misses of `stfd` with the option in parts of those without. Expected: what the
-// simulator of the aims had, and a fifth more. At the edge of a full queue a load has few real-time
-// requests, and that simulator is another one.
+// The options, as misses of `stfd` with the option in parts of those without. The bound is the
+// value in the simulator of the aims, and a fifth more. At the edge of a full queue a load has few
+// real-time requests, and that simulator differs.
 struct OptionCase {
   const char* name;
   Load load;

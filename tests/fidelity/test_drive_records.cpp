@@ -33,7 +33,7 @@ constexpr Picoseconds kClock = soc::kClockPeriodPs;
 /// The firmware's reaction: from ready to a listening formatter. 25 us are 1,000 clocks; on the
 /// fastest shipped drive (10,045 rpm) 0.4 % of a revolution, a sector of the outermost zone.
 constexpr Picoseconds kMostReaction = 25 * kPicosecondsPerMicrosecond;
-/// Where a movement takes no time, what the firmware does meanwhile elsewhere comes on top.
+/// A movement that takes no time: the firmware's other work at that moment is added.
 constexpr Picoseconds kMostReactionAtOnce = 50 * kPicosecondsPerMicrosecond;
 
 testing::AssertionResult within_a_clock(Picoseconds measured, Picoseconds expected) {
@@ -72,7 +72,7 @@ class Comparison {
     ASSERT_EQ(served.runs.size(), anatomy.stretches.size());
     Picoseconds mechanical = 0;
     Picoseconds due = anatomy.start;  // by the model, for the whole access from its first start
-    Picoseconds lateness = 0;         // of the run before
+    Picoseconds lateness = 0;         // lateness of the run before
     for (std::size_t i = 0; i < served.runs.size(); ++i) {
       const mechanics::Stretch& stretch = anatomy.stretches[i];
       mechanical += check_run(served, served.runs[i], stretch, is_write);
@@ -80,7 +80,7 @@ class Comparison {
       lateness = check_arrival(served.runs[i], begin, lateness);
       due += stretch.total();
     }
-    // Nothing mechanical outside of the runs.
+    // No mechanical time is recorded outside of the runs.
     Picoseconds recorded = 0;
     for (const Stage stage : {Stage::kSeek, Stage::kSettle, Stage::kHeadSwitch, Stage::kRotation,
                               Stage::kMediaTransfer}) {
@@ -159,7 +159,7 @@ class Comparison {
   int late_runs_ = 0;
 };
 
-/// Where the next access goes, seen from the block that the last one ended with.
+/// The place of the next access, relative to the last block of the one before.
 enum class Going { kAnywhere, kSameTrack, kSameCylinder, kOverATrackEnd, kOverACylinderEnd };
 constexpr Going kGoings[] = {Going::kAnywhere, Going::kSameTrack, Going::kSameCylinder,
                              Going::kOverATrackEnd, Going::kOverACylinderEnd};
@@ -195,14 +195,14 @@ class Choice {
     lba = std::min(lba, geometry_.capacity() - blocks);
     return {static_cast<std::uint32_t>(lba), blocks};
   }
-  /// The first block of the next track, or one of the track before, of the same cylinder.
+  /// The first block of the next track, or of the track before, of the same cylinder.
   geometry::Lba on_another_track(geometry::Lba lba) const {
     const geometry::Placement at = geometry_.locate(lba);
     const geometry::Lba next = std::min(lba + at.contiguous, geometry_.capacity() - 1);
     if (geometry_.locate(next).cylinder == at.cylinder) return next;
     return lba - std::min<geometry::Lba>(lba, at.sector + 1);
   }
-  /// Some blocks before and after the next end of a track, or of a cylinder.
+  /// An access to some blocks before and after the next end of a track, or of a cylinder.
   Access over_end(geometry::Lba lba, bool of_cylinder) {
     while (true) {
       const geometry::Placement at = geometry_.locate(lba);
@@ -262,7 +262,7 @@ TEST_P(DriveRecordsOf, EveryPart_IsTheMechanicsOwnAnswer) {
       }
     }
   }
-  // What the accesses were chosen for.
+  // The accesses covered all zones.
   EXPECT_EQ(zones_seen.size(), zones);
   const int share = static_cast<int>(c.count) / 10;
   EXPECT_GE(unmoved, share);
@@ -274,8 +274,9 @@ TEST_P(DriveRecordsOf, EveryPart_IsTheMechanicsOwnAnswer) {
   RecordProperty("late_runs", comparison.late_runs());
 }
 
-/// By the model the sector comes about as long after ready as the firmware takes to be there. Some
-/// are caught, the others cost a revolution. The edge at which the formatter listens decides.
+/// By the model the sector passes about as long after ready as the firmware's reaction takes. Some
+/// sectors are caught, the others cost a revolution. The edge at which the formatter is armed
+/// decides.
 TEST(DriveRecords, SectorWithinTheFirmwaresReaction_CostsARevolution_AndIsExplained) {
   const drive::DriveDescription description = test::shipped("cheetah_9lp");
   DriveBench bench("bench", description);
@@ -283,8 +284,8 @@ TEST(DriveRecords, SectorWithinTheFirmwaresReaction_CostsARevolution_AndIsExplai
   const mechanics::AccessModel& model = comparison.model();
   ASSERT_NO_FATAL_FAILURE(bench.make_ready());
   const auto there = static_cast<std::uint32_t>(model.geometry().zones()[3].first_lba);
-  Picoseconds request_after = 0;  // from submission to the seek request, as it was last
-  Picoseconds reaction = 0;       // likewise from ready to the formatter's start
+  Picoseconds request_after = 0;  // time from submission to the seek request, in the last access
+  Picoseconds reaction = 0;       // time from ready to the formatter's start, in the last access
   const auto serve_with = [&](Picoseconds slack) {
     bench.serve(0, 1, false);
     const geometry::Placement to = model.geometry().locate(there);

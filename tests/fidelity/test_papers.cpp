@@ -21,7 +21,7 @@ TEST(Eagle, SeekTime_EqualsThePapersFormulaAtAll840Distances) {
   const SeekCurve curve(test::shipped("eagle").design);
   ASSERT_EQ(curve.cylinder_count(), 840U);
   for (int x = 0; x < 840; ++x) {
-    // Half a picosecond is all that the conversion may cost.
+    // The conversion may cost half a picosecond.
     EXPECT_NEAR(to_ms(curve.time(static_cast<std::uint32_t>(x))), eagle_formula_ms(x), 0.51e-9);
   }
 }
@@ -73,7 +73,7 @@ TEST(Eagle, Table1) {
   EXPECT_NEAR(mean, 18.0, 0.6);
 }
 
-// No skew, no head-switch time: blocks run on over a track's end without a pause.
+// Without skew and head-switch time, blocks continue over a track's end without a pause.
 TEST(Eagle, BlockAcrossATrackEnd_TransfersWithoutAPause) {
   const AccessModel model(test::shipped("eagle").design);
   const Anatomy access = model.access({0, 0, 0}, 64, 8, false);  // 3 sectors and 5 of the next
@@ -130,7 +130,8 @@ TEST(Paper179Mb, FiguresOfTheComparison) {
   EXPECT_NEAR(model.rotation().period_ms(), 1000.0 / 60, 1e-6);
 }
 
-// Twelve zones of 139 cylinders with blocks, 53 sectors a track to 31: and the store before them.
+// Twelve zones of 139 cylinders with blocks, 53 sectors a track down to 31, and the store before
+// them.
 TEST(Paper179Mb, HasThePapersBlocksBehindItsStore) {
   const drive::Design design = test::shipped("paper_179mb").design;
   const geometry::Geometry geometry(design);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fast platform against the electronics themselves, load by load. It runs the same program, and
-// gives the same events in the same cycles and the same records, byte for byte. equal_runs.py holds
-// the same on loads that a seed makes.
+// gives the same events in the same cycles and the same records, byte for byte. equal_runs.py
+// checks the same on loads that a seed makes.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Load {
   int writes_percent;
   std::uint32_t blocks;  // 0: a mix
   int requests;
-  int runs_percent = 0;  // that go on where the one before ended
+  int runs_percent = 0;  // percentage of requests that begin where the one before ended
 };
 
 void PrintTo(const Load& load, std::ostream* out) { *out << load.arguments; }
@@ -41,7 +41,7 @@ const Load kLoads[] = {
 std::vector<Load> policy_loads() {
   std::vector<Load> loads;
   for (const std::string& selection : test::policy_selections()) {
-    // A test's name has letters, digits and underscores: wscan_window_3.
+    // A name for the test, of letters, digits and underscores: wscan_window_3.
     std::string what = selection;
     std::replace_if(
         what.begin(), what.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
@@ -50,8 +50,8 @@ std::vector<Load> policy_loads() {
   return loads;
 }
 
-// Hits, blocks that are just being read ahead, and blocks that writes invalidate. Also reported
-// writes on their way to the media meanwhile, and the alarm of a controller that thinks.
+// Hits, blocks that are being read ahead, and blocks that writes invalidate. Also reported writes
+// on their way to the media, and the alarm of a controller's time.
 const Load kCacheLoads[] = {
     {"Read_Depth1", "--policy fcfs --depth 1 --cache read", 0, 8, 80, 60},
     {"ReadWrite_Depth1", "--policy fcfs --depth 1 --cache read-write", 40, 0, 80, 50},
@@ -62,7 +62,7 @@ const Load kCacheLoads[] = {
      40, 8, 80, 50},
 };
 
-// What the demo replays: bursts of 30 writes from a file system.
+// The demo's load: bursts of 30 writes from a file system.
 const Load kDemoLoads[] = {
     {"Fcfs", "--policy fcfs", 0, 0, 600},
     {"Stf", "--policy stf", 0, 0, 600},
@@ -72,7 +72,7 @@ class Platforms : public ReplayFixture, public testing::WithParamInterface<Load>
  protected:
   void write_load(const Load& load) const {
     std::mt19937_64 random(2026);
-    std::uint64_t end = UINT64_MAX;  // of the request before
+    std::uint64_t end = UINT64_MAX;  // end of the request before
     std::ofstream out(file("trace"));
     out << "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n";
     for (int i = 0; i < load.requests; ++i) {
@@ -94,7 +94,7 @@ class Platforms : public ReplayFixture, public testing::WithParamInterface<Load>
     ASSERT_EQ(run(logged + " --platform vp", "vp"), 0) << errors();
     EXPECT_EQ(records("vp").size(), static_cast<std::size_t>(GetParam().requests));
     EXPECT_TRUE(records("vp") == records("rtl")) << "records.csv differ";
-    // After the last command either platform goes on until it sees that it was the last.
+    // After the last command either platform runs on until it detects that it was the last.
     const std::vector<std::string> rtl = lines("rtl/events.txt");
     std::vector<std::string> vp = lines("vp/events.txt");
     ASSERT_GE(vp.size(), rtl.size());
@@ -113,7 +113,7 @@ class Platforms : public ReplayFixture, public testing::WithParamInterface<Load>
   }
 
  private:
-  /// Without the header.
+  /// The records without the header.
   std::vector<std::string> records(const std::string& out) const {
     std::vector<std::string> all = lines(out + "/records.csv");
     if (!all.empty()) all.erase(all.begin());
@@ -141,8 +141,9 @@ class DemoTrace : public Platforms {
 
 TEST_P(DemoTrace, AreEqual) { compare(arguments()); }
 
-// Every policy over 300 commands with all properties that it can be told. These are deadlines that
-// expire and others, classes, streams and priorities of three hosts, and shares of the streams.
+// Every policy over 300 commands with all properties that a command can have. These are deadlines
+// that expire and others, classes, streams and priorities of three hosts, and shares of the
+// streams.
 class Streams : public Platforms {
  protected:
   void write_streams() const {
@@ -175,7 +176,7 @@ std::vector<Load> stream_loads() {
   return loads;
 }
 
-// A cut of the power comes at the same time, and the core has come to the same edge.
+// A power cut comes at the same time on both, and the cores have reached the same edge.
 class PowerCuts : public Platforms {
  protected:
   static constexpr Picoseconds kClock = 25'000;  // of the electronics: 40 MHz
@@ -243,7 +244,7 @@ const Load kCutLoads[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Of, PowerCuts, testing::ValuesIn(kCutLoads), test::case_name<Load>);
 
-// What watchers write is the same, too, in the same order.
+// The output of watchers is also the same, in the same order.
 class Watched : public Platforms {};
 
 TEST_P(Watched, AreEqual) {

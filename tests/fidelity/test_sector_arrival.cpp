@@ -33,7 +33,7 @@ TEST_P(SectorArrival, FormatterAtTheLastEdgeBefore_ReadsIt_OneClockLater_ARevolu
   const std::uint64_t sector = model.geometry().zones()[at.zone].swept(at.mark, 1);
   EXPECT_GT(rotation.time_to_turn(0, sector * layout.sync_start / layout.raw_bytes), 2 * kClock);
   const Picoseconds turn = rotation.time_to_turn(0, std::uint64_t{1} << 32);
-  Picoseconds armed_after = 0;  // from submission, as it was last
+  Picoseconds armed_after = 0;  // time from submission, in the last access
   int just_before = 0;
   int just_after = 0;
   for (int i = 0; i < 40 && (just_before < 2 || just_after < 2); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A drive of 800 blocks with a cache, natively (service_world.hpp). It tells from outside where a
-// read's data came from.
+// A drive of 800 blocks with a cache, natively (service_world.hpp). It finds out from outside where
+// a read's data came from.
 //
 // The world compares every block that the host gets with the media's content at that time: a stale
 // block ends the test. A track has 10 sectors of 40,000 ticks; the buffer holds 128 sectors, of
@@ -17,18 +17,18 @@ namespace headstack::test {
 
 constexpr std::uint32_t kSectorTicks = 40'000;
 constexpr std::uint32_t kTrackSectors = 10;
-constexpr std::uint32_t kNoLimit = 0xFFFF;  // page 08h: pre-fetch for any length
+constexpr std::uint32_t kNoLimit = 0xFFFF;  // page 08h: pre-fetch after reads of any length
 
-/// Where a read's blocks came from.
+/// The source of a read's blocks.
 enum class From {
-  kCache,  // it was done at once: an access to the media takes at least one sector
+  kCache,  // the read was done at once: an access to the media takes at least one sector
   kMedia,
 };
 
 class CacheBench : public testing::Test {
  protected:
   /// Three segments of 16 blocks, and nothing is read ahead.
-  static ::mode_caching small_cache(std::uint8_t bits = 0) {  // of page 21h, byte 18
+  static ::mode_caching small_cache(std::uint8_t bits = 0) {  // `bits` are byte 18 of page 21h
     ::mode_caching caching{};
     caching.reads = true;
     caching.segments = 3;
@@ -85,7 +85,7 @@ class CacheBench : public testing::Test {
   std::unique_ptr<ServiceWorld> world_;
 };
 
-/// For messages of failed tests.
+/// Prints a value in messages of failed tests.
 inline void PrintTo(From from, std::ostream* out) {
   *out << (from == From::kCache ? "the cache" : "the media");
 }

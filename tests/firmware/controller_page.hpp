@@ -9,7 +9,7 @@
 
 namespace headstack::test {
 
-/// No times, and no bit is set.
+/// A page without times and bits.
 inline std::vector<std::uint8_t> controller_page() {
   std::vector<std::uint8_t> page(MODE_CONTROLLER_BYTES);
   page[0] = MODE_PAGE_CONTROLLER;

@@ -109,7 +109,7 @@ std::uint32_t FakeSoc::read(std::uint32_t address) {
 void FakeSoc::write(std::uint32_t address, std::uint32_t value) {
   const std::uint32_t offset = address & 0xFFFU;
   if (address >= HAL_BASE_BUFFER_RAM) {
-    // What the core fills a sector with, it fills all of it with.
+    // The core fills a whole sector with one value.
     buffer_ram_[(address - HAL_BASE_BUFFER_RAM) / sector_bytes_] = value;
     return;
   }
@@ -132,7 +132,7 @@ void FakeSoc::write_timer(std::uint32_t offset, std::uint32_t value) {
   }
   HEADSTACK_ASSERT(offset == offsetof(timer_t, CTRL), "a register of the timer");
   timer_enabled_ = value != 0;
-  // An action of its own, so that the world stops there.
+  // The alarm is an action of its own, so that the world stops there.
   if (timer_enabled_) after(timer_due_ > now_ ? timer_due_ - now_ : 0, [] {});
 }
 
@@ -236,7 +236,7 @@ void FakeSoc::move(std::uint32_t to, Tick read, Tick write) {
     interrupt(servo_, SERVO_EVENT_ON_TRACK);
     follow();
   });
-  // hdl/regs/servo.rdl: write_ready comes with on_track or later.
+  // hdl/regs/servo.rdl: write_ready comes together with on_track, or later.
   after(std::max(read, write), [this, movement] {
     if (movement != movement_) return;
     write_ready_ = on_track_;
@@ -316,7 +316,7 @@ void FakeSoc::begin_run(std::uint32_t track, std::uint32_t start) {
   sector_from_ = static_cast<Picoseconds>(now_) * kTick;
 }
 
-/// On to the next run; the heads go to the servo's target where that lies on another track.
+/// Goes on to the next run. The heads go to the servo's target if the run is on another track.
 void FakeSoc::chain() {
   next_named_ = false;
   ++chained_runs_;
@@ -339,7 +339,7 @@ void FakeSoc::chain() {
   seek();
 }
 
-/// The heads have come to a track.
+/// Called when the heads have reached a track.
 void FakeSoc::follow() {
   if (!follows_ || !busy_) return;
   if (op_ == FORMATTER_WRITE ? !write_ready_ : !on_track_) return;

@@ -50,7 +50,7 @@ class FakeSoc {
   std::uint32_t host_ring() const { return host_segment_; }
   std::uint32_t level(std::uint32_t segment) const { return segments_[segment].level; }
   Content media(std::uint32_t lba) const;
-  /// What a sector of the buffer's memory holds. It has been filled.
+  /// The content of a sector in the buffer's memory, which must have been filled.
   Content buffered(std::uint32_t sector) const { return buffer_ram_.at(sector); }
 
   /// The next sectors that the formatter would complete fail instead, with these ERROR bits.
@@ -59,9 +59,9 @@ class FakeSoc {
   void refuse_seeks(int count) { refused_seeks_ = count; }
   /// The next movements never arrive, recalibrations too.
   void strand_movements(int count) { stranded_ = count; }
-  /// From now on the firmware takes so long from one look at the time to the next.
+  /// From now on the firmware takes `ticks` between two looks at the time.
   void take_time(Tick ticks) { look_ticks_ = ticks; }
-  /// The next runs find nothing, and no index ends their search.
+  /// The next runs find no sector, and no index ends their search.
   void hang_runs(int count) { hung_runs_ = count; }
   /// The spindle leaves its speed now, and regains it when it is started again; the next starts
   /// fail.
@@ -80,13 +80,13 @@ class FakeSoc {
   int recalibrations() const { return recalibrations_; }
   int starts() const { return starts_; }
   int runs() const { return runs_; }
-  /// Runs that the formatter began by itself.
+  /// Number of runs that the formatter began by itself.
   int chained_runs() const { return all_chained_runs_; }
   /// Makes the firmware too late to name the next run, this many times.
   void miss_chains(int count) { missed_chains_ = count; }
-  /// Acknowledged interrupts of the formatter.
+  /// Number of acknowledged interrupts of the formatter.
   int formatter_interrupts() const { return formatter_interrupts_; }
-  /// Acknowledged notices of the buffer manager about sectors.
+  /// Number of acknowledged notices of the buffer manager about sectors.
   int disk_notices() const { return disk_notices_; }
   bool index_captured() const { return capture_; }
   bool host_channel_enabled() const { return host_enabled_; }
@@ -143,7 +143,7 @@ class FakeSoc {
   Tick index_tick_ = 0;
   std::uint32_t index_count_ = 0;
   int stranded_ = 0, hung_runs_ = 0, failing_starts_ = 0, recalibrations_ = 0, starts_ = 0;
-  std::uint64_t movement_ = 0, spin_ = 0;  // guard against actions of operations that are over
+  std::uint64_t movement_ = 0, spin_ = 0;  // guard against actions of finished operations
   std::uint64_t timer_due_ = 0, timer_setting_ = 0;
   bool timer_enabled_ = false;
   int refused_seeks_ = 0, seeks_ = 0, runs_ = 0, formatter_interrupts_ = 0, disk_notices_ = 0;
@@ -151,9 +151,9 @@ class FakeSoc {
 
   std::uint32_t track_ = 0, start_ = 0, op_ = 0, done_ = 0, error_ = 0;
   std::uint32_t next_track_ = 0, next_start_ = 0, chained_runs_ = 0;
-  std::uint32_t run_track_ = 0, run_sector_ = 0, run_left_ = 0;  // the run under way
+  std::uint32_t run_track_ = 0, run_sector_ = 0, run_left_ = 0;  // the current run
   bool busy_ = false, next_named_ = false, follows_ = false;
-  std::uint64_t run_ = 0;        // guards against actions of an operation that is over
+  std::uint64_t run_ = 0;        // guards against actions of a finished operation
   Picoseconds sector_from_ = 0;  // when the head is free for the next sector
   std::deque<std::uint32_t> faults_;
 

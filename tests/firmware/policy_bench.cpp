@@ -109,7 +109,7 @@ const ::head_state& PolicyBench::heads() {
   bool more = true;
   for (std::size_t i = 0; i < steps && more; ++i) more = prepare();
   for (; !youngest.empty(); youngest.pop_back()) {
-    // What the policy knows of it stays: to come late is no news of it.
+    // The policy keeps what it knows of the candidate: a late announcement is nothing new.
     ::candidate& one = *youngest.back();
     const ::candidate known = one;
     candidate_set_append(waiting_.get(), &one);
@@ -142,7 +142,7 @@ const ::candidate* PolicyBench::best_by_comparing(std::mt19937& random) {
   if (policy.is_better != nullptr) {
     EXPECT_EQ(best_by_comparing(random), chosen) << policy.name;
   }
-  // What is prepared changes nothing, whatever arrives between two steps and after them. A policy
+  // A preparation changes no result, whatever arrives between its steps and after them. A policy
   // that makes steps at arrivals has them announced meanwhile: test_policy_steps.cpp.
   if (may_prepare && policy.prepare != nullptr && policy.step == nullptr) {
     const std::size_t late = random() % 5, steps = 1 + random() % 8;
@@ -205,7 +205,7 @@ std::uint64_t PolicyBench::access_turn24(const ::candidate& candidate) {
   return pricing.margin_turn24 + pricing_access_turn24(&pricing, &candidate);
 }
 
-// The arm goes from where one access ended to the next; each pays the margin.
+// The arm goes from the end of one access to the next; each access has the margin.
 std::uint64_t PolicyBench::path_turn24(const reference::Queue& path) {
   ::head_state from = heads();
   std::uint64_t passed_turn24 = 0, fetch_turn24 = 0;
@@ -214,7 +214,7 @@ std::uint64_t PolicyBench::path_turn24(const reference::Queue& path) {
     ::pricing pricing{};
     predictor_begin(&predictor_, &from, &pricing);
     if (passed_turn24 == 0) fetch_turn24 = pricing.data_turn24;
-    // Data that were asked for at the choice are as much nearer.
+    // Data that were requested at the choice arrive sooner by that time.
     pricing.data_turn24 =
         static_cast<std::uint32_t>(fetch_turn24 > passed_turn24 ? fetch_turn24 - passed_turn24 : 0);
     passed_turn24 += pricing.margin_turn24 + pricing_access_turn24(&pricing, &candidate);
@@ -226,11 +226,11 @@ std::uint64_t PolicyBench::path_turn24(const reference::Queue& path) {
 }
 
 std::uint64_t PolicyBench::due_turn24(const reference::Request& request) const {
-  constexpr std::uint64_t kTurns = 256;  // as many as 32 bits of turn24 hold
+  constexpr std::uint64_t kTurns = 256;  // as many turns as 32 bits of turn24 hold
   const std::uint64_t due = *request.due_tick, now = at_.at_tick;
   if (due <= now) return 0;
   if ((due - now) * 64 + 64 * 64 >= kTurns * rotation_.period_tick64) return reference::kNever;
-  // In units of 64 ticks, as deadlines are counted; `speed` is turn32 a tick, times 2^32.
+  // The unit is 64 ticks, as for deadlines; `speed` is turn32 a tick, times 2^32.
   const std::uint64_t turn24_per_unit = rotation_.speed * 64 >> 24;  // times 2^16
   const std::uint64_t units = due / 64 - now / 64;
   return (units * turn24_per_unit >> 16) -

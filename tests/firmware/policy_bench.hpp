@@ -32,7 +32,7 @@ class PolicyBench {
   /// first sector.
   ::candidate& add(std::uint32_t cylinder, std::uint32_t head = 0, std::uint32_t angle_turn32 = 0,
                    std::uint32_t span_turn24 = 100, ::candidate_kind kind = CANDIDATE_READ);
-  /// The same, with the drive's place of a block.
+  /// The same request, with the drive's place of a block.
   ::candidate& add_blocks(std::uint32_t lba, std::uint32_t blocks, bool is_write);
 
   /// Makes a request real-time: due `ticks` from now, rounded down to 64; negative is past.
@@ -68,7 +68,7 @@ class PolicyBench {
     at_.cylinder = cylinder;
     at_.head = head;
   }
-  /// Data requested at a choice arrives `ticks` later.
+  /// Data requested at a choice arrive `ticks` later.
   void delay_data(std::uint64_t ticks) { data_delay_ = ticks; }
   const ::head_state& heads();
 

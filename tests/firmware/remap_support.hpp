@@ -46,7 +46,7 @@ inline Counts random_counts(std::mt19937& random, std::uint32_t groups, std::uin
   return counts;
 }
 
-/// Of a stream of groups.
+/// Counts of a stream of groups.
 inline Counts counts_of(const std::vector<std::uint32_t>& stream, std::uint32_t groups) {
   Counts counts;
   counts.visits.resize(groups);
@@ -130,7 +130,7 @@ struct Arranging {
     return arrange_begin(work.get(), &plan);
   }
 
-  /// To the end. @return how many steps that took.
+  /// Runs to the end. @return the number of steps.
   std::uint64_t finish() {
     std::uint64_t steps = 1;
     while (!arrange_step(work.get())) ++steps;

@@ -12,7 +12,7 @@
 namespace headstack::firmware {
 namespace {
 
-// The driver is a set of C functions: this is whom they speak to.
+// The bus that the driver's C functions access.
 FakeBus* current_bus = nullptr;
 FakeCore* current_core = nullptr;
 
@@ -127,8 +127,8 @@ uint32_t FakeBus::complete() {
   return 0;
 }
 
-// Of what comes, the bytes that one transfer takes. COMMAND: a whole command (SPC-2 7.1). MESSAGE
-// OUT: up to the end of the first message that is no plain IDENTIFY (SCSI-2 table 10; 6.6.7).
+// The bytes that one transfer takes. COMMAND: a whole command (SPC-2 7.1). MESSAGE OUT: up to the
+// end of the first message that is no plain IDENTIFY (SCSI-2 table 10; 6.6.7).
 uint32_t FakeBus::whole_bytes(const std::deque<uint8_t>& source) const {
   if (source.empty()) return 0;
   if (phase_ == SCSI_PHASE_COMMAND) return command_cdb_bytes(source.front());
@@ -175,7 +175,7 @@ uint32_t FakeBus::complete_transfer() {
     }
     return take_from_initiator(message_out, "MO");
   }
-  sent_messages_.clear();  // any other phase says that the messages came well
+  sent_messages_.clear();  // any other phase means that the messages were received well
   if (phase_ == SCSI_PHASE_COMMAND) return take_from_initiator(command, "CO");
   if (phase_ == SCSI_PHASE_DATA_OUT) return take_from_initiator(data_out, "DO");
   EXPECT_EQ(fifo_.size(), count_ + (then_message_ ? 1 : 0)) << "FIFO and TRANSFER.count differ";
@@ -195,7 +195,7 @@ uint32_t FakeBus::complete_transfer() {
   return SCSI_EVENT_TRANSFER_DONE;
 }
 
-// All that the FIFO holds.
+// Sends all bytes of the FIFO.
 uint32_t FakeBus::send_messages() {
   const Bytes bytes(fifo_.begin(), fifo_.end());
   fifo_.clear();
@@ -206,8 +206,8 @@ uint32_t FakeBus::send_messages() {
   return complete();
 }
 
-// RESELECTED does not interrupt by itself: the messages are through before the firmware hears of
-// it.
+// RESELECTED does not interrupt by itself: the messages have passed before the firmware gets its
+// event.
 uint32_t FakeBus::complete_reselection() {
   if (lose_arbitration) {
     lose_arbitration = false;
@@ -298,7 +298,7 @@ void FakeBus::answer_late() {
 
 namespace {
 
-// The core's part in the task set.
+// The core's functions for the task set.
 void on_enabled(void* context, task* task) {
   auto* core = static_cast<FakeCore*>(context);
   core->enabled.push_back(task);
@@ -500,7 +500,7 @@ time_tick timer_hal_now() {
 void timer_hal_start(time_tick) {}
 void timer_hal_stop() {}
 
-// Of the registers only the trace port is written: one per event (hdl/regs/trace_port.rdl).
+// Only the trace port is written: one register per event (hdl/regs/trace_port.rdl).
 void hal_write32(uint32_t address, uint32_t value) {
   current_core->events.emplace_back((address - HAL_BASE_TRACE_PORT) / 4, value);
 }
@@ -590,7 +590,8 @@ uint32_t defect_data_sectors(const drive_design*, defect_format format, const ui
 }
 void defect_data_primary(const drive_design*, defect_cursor* cursor, uint32_t index,
                          defect_place* defect) {
-  // A list begins anew, or its entries come in their order. One across two pieces comes twice.
+  // A list begins anew, or its entries follow in order. An entry across two pieces is asked for
+  // twice.
   FakeCore& core = *current_core;
   EXPECT_TRUE(!core.checks_order || index == 0 || index - cursor->before <= 1) << index;
   cursor->before = index;
@@ -620,7 +621,7 @@ uint32_t buffer_bytes(const device_parts*, uint32_t id) {
 }
 void buffer_read(const device_parts*, uint32_t id, uint32_t offset, uint8_t* bytes,
                  uint32_t count) {
-  // What device/buffers.h promises.
+  // device/buffers.h promises these conditions.
   ASSERT_EQ(offset % 2, 0U);
   ASSERT_EQ(count % 2, 0U);
   ASSERT_LE(offset + count, current_core->buffers.at(id).size());

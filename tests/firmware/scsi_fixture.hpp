@@ -42,9 +42,9 @@ namespace headstack::firmware {
 
 using Bytes = std::vector<uint8_t>;
 
-// "C0 20 05"
+// Bytes as text: "C0 20 05".
 std::string hex(const Bytes& bytes);
-// Of what hex() gives.
+// The bytes of a text by hex().
 Bytes parse_hex(const std::string& text);
 
 // The bus and the initiator. One line of `log` per phase or bus event:
@@ -64,7 +64,7 @@ class FakeBus {
   bool answer_reselect = true;
   bool lose_arbitration = false;
   bool with_attention = true;  // select with ATN
-  // The initiator's reaction to a MESSAGE IN phase.
+  // Called for the initiator's reaction to a MESSAGE IN phase.
   std::function<void(const Bytes&)> on_message_in;
   std::function<void(uint8_t)> on_status;
 
@@ -76,11 +76,12 @@ class FakeBus {
   void run();
   void finish_dma(uint32_t residue);
   void reset();
-  // The connection is another one, selected after a reset that still waits.
+  // The connection of the messages was replaced by another, selected after a reset that still
+  // waits.
   void take_nothing() { takes_ = false; }
-  // The initiator answers a reselection after the abort, which has emptied the FIFO.
+  // The initiator answers a reselection late, after the abort, which has emptied the FIFO.
   void answer_late();
-  // Another device was faster; the event comes with its action.
+  // Another device won the arbitration; the event comes with its action.
   void abandon_reselection() {
     operation_ = Operation::kNone;
     fifo_.clear();
@@ -89,7 +90,7 @@ class FakeBus {
   // Takes the log.
   std::vector<std::string> take_log();
 
-  // The driver's side.
+  // Functions for the driver.
   void start_transfer(scsi_phase phase, uint32_t count, bool dma);
   void receive_whole(scsi_phase phase);
   void send_last(uint32_t count);
@@ -129,11 +130,11 @@ class FakeBus {
   uint32_t count_ = 0;
   bool dma_ = false;
   bool whole_ = false;      // ends after a command, or after a message that may be rejected
-  bool takes_ = false;      // what follows this selection
-  bool took_last_ = false;  // Every other one is taken, the others as after a reset.
+  bool takes_ = false;      // the firmware takes the bytes after this selection
+  bool took_last_ = false;  // Every other selection is taken; the rest are as after a reset.
   size_t taken_messages_ = 0;
   bool then_release_ = false;  // ends with bus free, unless ATN is asserted
-  bool then_message_ = false;  // likewise, after a message from the FIFO
+  bool then_message_ = false;  // also ends so, after a message from the FIFO
   uint32_t residue_ = 0;
   std::deque<uint8_t> fifo_;
   Bytes sent_messages_;  // of this MESSAGE OUT phase: sent again if the target requests it
@@ -142,11 +143,11 @@ class FakeBus {
   uint8_t initiator_ = 0;
 };
 
-// What the modules below the device server have been asked for, and what they answer.
+// Calls of the modules below the device server, and the test's answers.
 struct FakeCore {
   std::vector<task*> arrived;
-  std::vector<time_tick> received;  // of each of them, when the command was there
-  std::vector<task*> replies;       // TASK_REPLY
+  std::vector<time_tick> received;  // for each of them, when the command was there
+  std::vector<task*> replies;       // tasks with TASK_REPLY
   uint32_t cylinder_blocks = 200;
   std::vector<task*> enabled;
   std::vector<task*> withdrawn;
@@ -154,7 +155,7 @@ struct FakeCore {
   std::vector<uint16_t> ended_tags;
   std::vector<uint32_t> begun_blocks;
   std::vector<uint32_t> moved_blocks;
-  uint32_t left_before = 0;  // the task's host_blocks_left before the data phase under way
+  uint32_t left_before = 0;  // the task's host_blocks_left before the current data phase
   std::vector<std::pair<uint32_t, uint32_t>> events;  // stores to the trace port
   uint32_t modes_changed = 0;
   uint32_t resumed = 0;
@@ -178,9 +179,9 @@ struct FakeCore {
   uint8_t policy_count = 3;
   uint32_t scheduler_fault = 0;  // byte of the scheduler page
   target* layer = nullptr;
-  // Of defects: 100 cylinders, 4 heads, 50 sectors of 600 raw bytes, numbered in this order.
+  // Defects: 100 cylinders, 4 heads, 50 sectors of 600 raw bytes, numbered in this order.
   std::vector<defect_place> primary;
-  bool checks_order = true;            // of entries that are asked for
+  bool checks_order = true;            // whether the order of requested entries is checked
   mutable uint32_t primary_asked = 0;  // entries that the command has made
   std::vector<defect_place> grown;
   uint32_t policy_counter_count = 0;
@@ -256,14 +257,14 @@ class ScsiFixture : public ::testing::Test {
   std::vector<std::string> last_log_;
 };
 
-// The same, ready and without unit attentions, with functions for the core's answers and the
+// The fixture, ready and without unit attentions, with functions for the core's answers and the
 // initiator's reactions.
 class ScsiBusFixture : public ScsiFixture {
  protected:
   using Lines = std::vector<std::string>;
 
   void SetUp() override;
-  // Each runs the bus until it is idle, and returns the transcript.
+  // Each of these functions runs the bus until it is idle, and returns the transcript.
   Lines grant(task* task, uint32_t blocks);
   Lines end(task* task, status status = STATUS_OK, uint32_t lba = 0);
   // MODE SELECT(6) of one page.

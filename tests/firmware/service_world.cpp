@@ -107,7 +107,7 @@ ServiceWorld::ServiceWorld(const drive::Design& design, const Options& options)
 ServiceWorld::~ServiceWorld() { world = nullptr; }
 
 void ServiceWorld::serve_interrupts() {
-  // The core takes no time here, nor do the steps that the heads wait for.
+  // The core takes no time here, and neither do the steps for which the heads wait.
   do {
     drive_step(drive_.get());
   } while (soc_.interrupting() || drive_->service.choice_waits);
@@ -121,7 +121,7 @@ bool ServiceWorld::step() {
 }
 
 void ServiceWorld::run() {
-  // 250 s: index pulses go on for ever, also when nothing else does.
+  // 250 s: index pulses never end, even when all else has.
   const FakeSoc::Tick limit = soc_.now() + 10'000'000'000;
   while (live_ > 0) HEADSTACK_ASSERT(step() && soc_.now() < limit, "every task ends");
 }
@@ -203,7 +203,7 @@ void ServiceWorld::begin_host() {
   });
 }
 
-/// What the host writes: different for every block of every task.
+/// Content that the host writes, different for every block of every task.
 FakeSoc::Content ServiceWorld::content(const ::task* task, std::uint32_t block) const {
   return std::uint64_t{1} << 63 | serial_.at(task) << 32 | (task->lba + block);
 }
@@ -251,7 +251,7 @@ void ServiceWorld::finish(::task* task, enum status status, std::uint32_t lba) {
   HEADSTACK_ASSERT(task->state != TASK_ENDED, "a task is finished once");
   task->state = TASK_ENDED;
   ended_.push_back({task->lba, status, lba, soc_.now()});
-  if (failed_.count(task) != 0) {  // expired
+  if (failed_.count(task) != 0) {  // the task has expired
     if (host_task_ != task) end_task(task);
     return;
   }
@@ -274,7 +274,7 @@ void ServiceWorld::finish(::task* task, enum status status, std::uint32_t lba) {
   end_if_done(task);
 }
 
-/// As firmware/target does it.
+/// Expires a task as firmware/target does.
 bool ServiceWorld::expire(::task* task, enum status why) {
   if ((task->flags & TASK_FLAG_ABORTED) != 0 || failed_.count(task) != 0) return false;
   expired_.push_back({task->lba, why, task->lba, soc_.now()});
@@ -314,7 +314,7 @@ void ServiceWorld::abort(::task* task) {
     service_tasks_transfer_end(&drive_->service, task);
   }
   task->flags |= TASK_FLAG_ABORTED;
-  // The end of its data phase may have granted more.
+  // The end of its data phase may have granted further blocks.
   wishes_.erase(std::remove(wishes_.begin(), wishes_.end(), task), wishes_.end());
   if (service_tasks_abort(&drive_->service, task)) end_task(task);
   soc_.after(0, [this] { begin_host(); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The firmware's core between two fakes. Below are the blocks (fake_soc.hpp). Above is a command
-// layer that only makes tasks, moves their data at a steady rate and notes their ends. It checks
-// every block: a read returns the media's content, and a write changes it.
+// The firmware's core between two fakes. Below it are the blocks (fake_soc.hpp). Above it is a
+// command layer that only makes tasks, moves their data at a steady rate and records their ends. It
+// checks every block: a read returns the media's content, and a write changes it.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class ServiceWorld {
     std::uint8_t recovery = 0;    // byte 2 of pages 01h and 07h
     ::mode_caching caching = {};  // page 08h as the firmware reads it; nothing cached
     ::mode_controller controller = {};
-    std::uint32_t received_ticks = 0;  // so long before it arrives, a command was received
+    std::uint32_t received_ticks = 0;  // time between the receipt of a command and its arrival
     ::mode_disconnect disconnect = {MODE_RATIO_HALF_RUN, 0, false, 0};  // page 02h, at power-on
     ::mode_write_buffer write_buffer = {};                              // page 22h
   };
@@ -50,7 +50,7 @@ class ServiceWorld {
     std::uint32_t lba = 0;  // of the task
     enum status status = STATUS_OK;
     std::uint32_t failed_lba = 0;
-    FakeSoc::Tick tick = 0;  // when the core had finished it
+    FakeSoc::Tick tick = 0;  // when the core had finished the task
   };
 
   explicit ServiceWorld(const drive::Design& design) : ServiceWorld(design, Options{}) {}
@@ -59,7 +59,7 @@ class ServiceWorld {
 
   /// Runs until the spindle is at speed and its speed is measured.
   void spin_up();
-  /// A command arrives now.
+  /// Makes a command arrive now.
   ::task* submit(enum task_operation operation, std::uint32_t lba, std::uint32_t blocks,
                  enum task_attribute attribute = TASK_SIMPLE, std::uint8_t flags = 0,
                  std::uint8_t initiator = 0, const ::duration_limits* limits = nullptr);
@@ -80,7 +80,7 @@ class ServiceWorld {
   /// Events of one number since the start.
   std::vector<FakeSoc::Trace> traced(std::uint32_t number) const;
   std::uint64_t host_blocks() const { return host_blocks_; }
-  /// No task has a segment or a ring.
+  /// Whether no task has a segment or a ring.
   bool buffer_is_free() const;
 
   // Functions that the firmware calls.
@@ -107,9 +107,9 @@ class ServiceWorld {
   std::unique_ptr<::drive_design> table_;
   std::unique_ptr<::drive> drive_;
   std::deque<::task*> wishes_;
-  std::map<const ::task*, std::uint64_t> serial_;  // of the existing tasks
+  std::map<const ::task*, std::uint64_t> serial_;  // numbers of the existing tasks
   std::uint64_t next_serial_ = 0;
-  std::set<const ::task*> failed_;  // those of them that failed
+  std::set<const ::task*> failed_;  // existing tasks that failed
   ::task* host_task_ = nullptr;
   std::uint32_t host_left_ = 0, host_moved_ = 0;
   std::uint64_t host_phase_ = 0;

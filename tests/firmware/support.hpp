@@ -13,7 +13,7 @@
 
 namespace headstack::test {
 
-/// The firmware's table of a design. On the heap: it holds 80 KiB.
+/// The firmware's table of a design. It is on the heap, as it has 80 KiB.
 inline std::unique_ptr<::drive_design> firmware_design(const drive::Design& design,
                                                        const std::string& name = "TEST DRIVE") {
   drive::DriveDescription description;

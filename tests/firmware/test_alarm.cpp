@@ -37,7 +37,7 @@ void timer_hal_stop(void) {
 namespace headstack {
 namespace {
 
-// Past 32 bits, with a low word that is less: a time is compared whole.
+// A time past 32 bits with a smaller low word: times are compared whole.
 constexpr time_tick kEarly = 0x0'FFFF'FFF0;
 constexpr time_tick kMiddle = 0x1'0000'0010;
 constexpr time_tick kLate = 0x2'0000'0000;
@@ -48,7 +48,7 @@ class AlarmTest : public ::testing::Test {
     timer() = {};
     alarms_init(&alarms_);
     for (struct alarm* each : {&first_, &second_, &third_}) {
-      each->due = 0;  // What was in the memory is not taken for a time.
+      each->due = 0;  // the former content of the memory is not taken for a time
       alarm_add(&alarms_, each);
     }
   }
@@ -83,7 +83,8 @@ TEST_F(AlarmTest, EarlierAlarm_SetsTheTimer_AtOnce) {
   EXPECT_EQ(second_.due, kMiddle);
 }
 
-// Header: cancelling or postponing leaves the timer as it is. So does an alarm that is no earlier.
+// alarm.h: a cancelled or postponed alarm leaves the timer unchanged. So does one that is not
+// earlier.
 TEST_F(AlarmTest, CancelledPostponedOrLater_LeavesTheTimer) {
   alarm_set(&first_, kMiddle);
   ASSERT_EQ(timer().calls, 1);

@@ -20,16 +20,16 @@ extern "C" {
 // The world around the arbiter: clients and media, as plain data that can be saved and restored.
 struct model {
   uint8_t work_left, spare_left, tasks, ahead_left;
-  bool work_yields;    // the next plan of WORK lets other events come first
+  bool work_yields;    // the next plan of WORK yields to other events
   bool task_at_arm;    // a task has the arm
-  bool task_is_start;  // that task needs no media, but the spindle
+  bool task_is_start;  // that task does not need the media, but the spindle
   bool start_waits;    // the next task is such a one
   bool verifies;       // the next task at the media has a second request
   bool has_room;       // a task could begin
   bool parks, parked;
   bool ends_at_once;   // the next request ends as soon as it begins
   bool abort_is_late;  // an abort ends with a later event
-  uint8_t request_of;  // enum arm_client for which the media were started
+  uint8_t request_of;  // the client for which the media were started, an enum arm_client
 };
 
 namespace {
@@ -62,7 +62,7 @@ enum arm_answer request_for(enum arm_client client) {
   return ARM_REQUEST;
 }
 
-/// An offer comes only to who wants the arm, while it is free and nobody is kept from it.
+/// The arm may be offered only to a client that wants it, while it is free and no rule keeps it.
 void require_offer(enum arm_client client) {
   require(world.arm.owner == ARM_NOBODY && world.media.state == MEDIA_IDLE,
           "the offered arm is free");

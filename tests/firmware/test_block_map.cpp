@@ -64,7 +64,7 @@ class BlockMap : public testing::Test {
     }
   }
 
-  /// One thing that changes where blocks lie, most often where `lba` does.
+  /// Changes where blocks lie in one of the possible ways, most often for `lba`.
   void change(std::uint32_t lba) {
     switch (pick(6)) {
       case 0: return swap_units();
@@ -104,7 +104,7 @@ TEST_F(BlockMap, RecalledBlock_IsAtThePlaceOfANewSearch_AfterAnyMove) {
 }
 
 // Commands arrive between the plan and the movement, and their blocks are looked up. The planned
-// block is still known, and known right, whatever has moved.
+// block's place is still correct, whatever has moved since.
 TEST_F(BlockMap, PlannedBlock_IsKept_DuringAnyLookUps) {
   std::uint32_t moved = 0;
   for (std::uint32_t step = 0; step < 20'000; ++step) {
@@ -128,7 +128,7 @@ TEST_F(BlockMap, PlannedBlock_IsKept_DuringAnyLookUps) {
   EXPECT_GT(moved, 100U) << "the planned block itself has moved that often";
 }
 
-// A place that is planned and has been looked up last is not searched for again.
+// A planned place that was also looked up last is not searched for again.
 TEST_F(BlockMap, PlannedBlock_IsTakenFromTheLastLookUp_AndStays) {
   const std::uint32_t lba = blocks() / 2;
   (void)block_map_look_up(map_.get(), lba);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random loads, near the drive's end and with faulty sectors, too, while MODE SELECT changes pages
-// 01h, 02h, 08h and 21h. A small model says what must hold whatever they say. ServiceWorld holds
-// each block that moves against the media.
+// 01h, 02h, 08h and 21h. A small model has the rules that hold for any of their values.
+// ServiceWorld compares each block that moves with the media.
 //
-// The model knows a task's range and order, and the ratios in force when the media began with it.
-// It knows that a track of design_by_hand() has 10 blocks, and that nothing is slipped.
+// The model has a task's range and order, and the ratios in force when the media began with it. It
+// assumes that a track of design_by_hand() has 10 blocks, and that there are no slips.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ constexpr std::uint32_t kSeed = 90210;
 constexpr std::uint32_t kSeeds = 240;
 constexpr int kTasks = 200;
 constexpr std::uint32_t kCapacity = 800;
-constexpr std::uint32_t kBlocks = 150;  // near each other: they overlap
+constexpr std::uint32_t kBlocks = 150;  // near each other, so that they overlap
 
 /// SPC-2 8.3.7: 256ths, rounded down, and FFh for all; one block at least.
 std::uint32_t share_of(std::uint32_t ratio, std::uint32_t blocks) {
@@ -40,7 +40,7 @@ std::uint32_t share_of(std::uint32_t ratio, std::uint32_t blocks) {
   return share == 0 ? 1 : share;
 }
 
-/// Page 21h, byte 19: a share, or so many blocks, and half as many more from 45 blocks on.
+/// Page 21h, byte 19: a share, or a number of blocks, with half as many more from 45 blocks on.
 std::uint32_t start_of(const ::mode_disconnect& mode, std::uint32_t blocks) {
   if (!mode.write_counts) return share_of(mode.write_ratio, blocks);
   const std::uint32_t count = mode.write_ratio * (blocks >= 45 ? 3U : 2U) / 2;
@@ -92,7 +92,7 @@ class Adversary {
     world_.run();
     hear();
     check_ends();
-    options_.caching = {};  // The cache gives its segments back.
+    options_.caching = {};  // the cache returns its segments
     world_.change_modes(options_);
     world_.run_until(world_.soc().now() + 100 * kSectorTicks);
     EXPECT_TRUE(world_.buffer_is_free());
@@ -154,7 +154,7 @@ class Adversary {
   }
 
   void change_modes() {
-    check_media();  // What has begun began under the modes before.
+    check_media();  // work that has begun, began under the modes before
     options_ = draw(options_);
     world_.change_modes(options_);
     hear();
@@ -165,12 +165,12 @@ class Adversary {
     known.number = static_cast<std::uint32_t>(arrived_++);
     known.operation = one_in(3) ? TASK_WRITE : one_in(10) ? TASK_VERIFY : TASK_READ;
     known.blocks = 1 + random_() % (one_in(4) ? 40 : 12);
-    // A stream now and then: read ahead is there for it.
+    // Sometimes a stream: read-ahead is for it.
     const bool follows = one_in(3) && next_ + known.blocks <= kBlocks;
     known.lba = follows ? next_ : random_() % (kBlocks - known.blocks);
     next_ = known.lba + known.blocks;
-    // Where nothing overlaps a write any may pass any. Elsewhere what passes a write may rightly
-    // see either, and ServiceWorld knows one.
+    // If nothing overlaps a write, any task may pass any other. Otherwise a task that passes a
+    // write may see either content, and ServiceWorld has only one.
     if (apart_ && known.operation == TASK_WRITE) known.lba += kBlocks;
     known.lba += first_;
     known.attribute = one_in(12)            ? TASK_ORDERED
@@ -203,7 +203,7 @@ class Adversary {
     return more;
   }
 
-  /// What the firmware has told since it was last heard.
+  /// Takes the firmware's events since the last call.
   void hear() {
     const auto& trace = world_.soc().trace();
     for (; heard_ < trace.size(); ++heard_) {
@@ -216,7 +216,7 @@ class Adversary {
         case TRACE_TASK_CHOSEN: on_begun(index); break;
         case TRACE_CACHE_HIT: on_cache(index); break;
         case TRACE_RUN_START:
-          // Heard later, a sector may have left the ring.
+          // If the event is taken later, a sector may have left the ring.
           if (trace[heard_].tick == world_.soc().now()) on_run();
           break;
         case TRACE_MEDIA_DONE:
@@ -274,19 +274,19 @@ class Adversary {
     return segments_length(&world_core().segments, task.segment);
   }
 
-  /// The first run of a write: its share is in the ring, or as much as has room.
+  /// The first run of a write: its share is in the ring, or as much as fits.
   void on_run() {
     const Known* known = served();
     const ::media& media = world_core().media;
     if (known == nullptr || known->operation != TASK_WRITE || media.blocks_done > 0) return;
-    if (media.state != MEDIA_TRANSFERRING) return;  // The run was another's, which it ended.
+    if (media.state != MEDIA_TRANSFERRING) return;  // the run was another task's, which it ended
     const ::task& task = *world_core().service.current;
     const std::uint32_t want = std::min(start_of(known->disconnect, known->blocks), room_of(task));
     EXPECT_GE(world_.soc().level(media.request.ring), want) << "write of " << known->blocks;
     ++writes_checked_;
   }
 
-  /// The first blocks of a read from the media: its share is there.
+  /// The first blocks of a read from the media: its share is in the buffer.
   void on_grant(std::uint32_t index) {
     ASSERT_EQ(live_.count(index), 1U);
     Known& known = live_[index];
@@ -294,7 +294,7 @@ class Adversary {
     known.granted = true;
     const ::task* task = &world_core().tasks.task[index];
     if (known.operation != TASK_READ || known.from_cache || known.is_done) return;
-    // Of a partial hit, what the cache has leaves at once.
+    // The cached part of a partial hit leaves at once.
     const ::media& media = world_core().media;
     const std::uint32_t had = media.request.lba - known.lba;
     const bool is_current = world_core().service.current == task;
@@ -303,7 +303,7 @@ class Adversary {
       ++partial_checked_;
       return;
     }
-    if (!is_current) return;  // The media have ended it in this very step.
+    if (!is_current) return;  // the media have ended it in this very step
     const std::uint32_t ratio = known.disconnect.full_ratio;
     if (ratio == 0x80 || known.blocks > room_of(*task)) return;  // run by run
     EXPECT_GE(media.blocks_done, share_of(ratio, known.blocks))
@@ -311,7 +311,7 @@ class Adversary {
     ++reads_checked_;
   }
 
-  /// How far the drive reads ahead, and after what.
+  /// Checks how far the drive reads ahead, and after which task.
   void check_media() {
     const ::media& media = world_core().media;
     const bool reads_on = media.state != MEDIA_IDLE && media.request.block_count == 0 &&
@@ -324,7 +324,7 @@ class Adversary {
     read_on_ = reads_on;
     if (media.state == MEDIA_IDLE || !media.request.one_track) return;
     if (media.request.operation != FORMATTER_READ || media.request.ahead == 0) return;
-    // The track of the first block that nobody asked for, and the one after it at most.
+    // The track of the first block that was not requested, and the one after it at most.
     const std::uint32_t first = media.request.lba + media.request.block_count;
     const std::uint32_t limit = (first / kTrackSectors + 2) * kTrackSectors;
     EXPECT_LE(media.request.lba + media.blocks_done, limit) << "from block " << first;
@@ -347,7 +347,7 @@ class Adversary {
   }
 
   std::mt19937 random_;
-  bool apart_;  // reads and writes have blocks of their own
+  bool apart_;  // reads and writes have separate blocks
   bool has_faults_;
   std::uint32_t first_;  // block
   std::uint32_t depth_;
@@ -374,7 +374,7 @@ TEST(BufferAdversary, InAnyMode_SharesOrderAndDataHold) {
     ahead += adversary.ahead_checked_;
     partial += adversary.partial_checked_;
   }
-  // It means something only if each rule had many cases.
+  // The test is meaningful only if each rule had many cases.
   EXPECT_GT(writes, 1000U);
   EXPECT_GT(reads, 1000U);
   EXPECT_GT(ahead, 500U);

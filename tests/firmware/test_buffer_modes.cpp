@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Page 02h (SPC-2 8.3.7): how much of a command is in the buffer before the host, or the media,
-// begin with it. Page 21h, byte 18: how far the drive reads ahead. And all of it at random, while
-// MODE SELECT changes it.
+// begin with it. Page 21h, byte 18: how far the drive reads ahead. Random loads test both, while
+// MODE SELECT changes them.
 //
 // design_by_hand(): a track has 10 sectors of 40,000 ticks, a task's segment is 16 sectors at most.
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ struct ShareCase {
 
 class ReadShare : public testing::TestWithParam<ShareCase> {};
 
-// The host may have nothing before the share is there, and something as soon as it is.
+// The host may have no block before the share is in the buffer, and some as soon as it is.
 TEST_P(ReadShare, ReadData_AreSentWithThatMuchInTheBuffer) {
   const ShareCase& test = GetParam();
   ServiceWorld::Options options;
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
         ShareCase{"AStream_ByRuns", MODE_RATIO_ALL, 0, 97, 5}),
     test::case_name<ShareCase>);
 
-// After the share, the rest leaves as it comes, with the run that is under way.
+// After the share, the rest leaves as the current run brings it.
 TEST(BufferModes, AfterTheShare_EachRunLeavesWithItsFirstSector) {
   ServiceWorld::Options options;
   options.disconnect.full_ratio = 0x40;
@@ -162,7 +162,7 @@ TEST_P(AheadTrack, ReadingAhead_EndsWithATrack) {
   idle(60 * test::kTrackSectors);
   EXPECT_TRUE(rings_are_free()) << "the media have ended";
   EXPECT_EQ(read(test.end - 1, 1), From::kCache);
-  power_on(caching);  // a hit may have it go on: in another world
+  power_on(caching);  // a hit may make read-ahead go on, so that is tested in another world
   (void)read(test.lba, test.blocks);
   idle(60 * test::kTrackSectors);
   EXPECT_EQ(read(test.end, 1), From::kMedia);
@@ -195,7 +195,7 @@ TEST_F(AheadModes, AfterAHit_ReadAheadContinues_UnlessOnlyMissesCount) {
   }
 }
 
-// A hit that has used it up: the track where it goes on, and the one after that.
+// A hit that uses up the read-ahead: it goes on to the end of that track, and of the next one.
 TEST_F(AheadModes, ReadingOn_EndsWithATrackToo) {
   for (const bool behind : {false, true}) {
     power_on(ahead(MODE_CONTROLLER_AHEAD_ONE_TRACK));
@@ -208,7 +208,7 @@ TEST_F(AheadModes, ReadingOn_EndsWithATrackToo) {
 }
 
 // The stream's next read comes while its track is read ahead, and ends on the next one. Its first
-// blocks have come by: who does not join waits for a revolution.
+// blocks have passed: a read that does not join waits for a revolution.
 TEST_F(AheadModes, ReadOverTheTracksEnd_JoinsInTime) {
   power_on(ahead(MODE_CONTROLLER_AHEAD_ONE_TRACK));
   submit_read(20, 4);
@@ -223,9 +223,9 @@ TEST_F(AheadModes, ReadOverTheTracksEnd_JoinsInTime) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// page 21h, what a write waits for; tests/firmware/test_scsi_stages.cpp has the bus's part
+// page 21h, holds of a write; tests/firmware/test_scsi_stages.cpp has the bus's part
 
-/// From a write's arrival at a drive that rests to the formatter's start.
+/// The time from a write's arrival at an idle drive to the formatter's start.
 FakeSoc::Tick ticks_to_run(ServiceWorld& world, std::uint32_t lba) {
   const auto now = world.soc().now();
   const std::size_t runs = world.traced(TRACE_RUN_START).size();
@@ -259,8 +259,9 @@ TEST(WriteHold, Write_BeginsNoEarlierThanThePageAllows) {
   }
 }
 
-// The second write's data come while the first one is held, so that no event of the buffer follows.
-// When its turn comes, the arm is there, and its hold ends at any look of the firmware at the time.
+// The second write's data arrive while the first one is held, so no event of the buffer follows.
+// When its turn comes, the arm is there, and its hold may end whenever the firmware looks at the
+// time.
 TEST(WriteHold, HoldThatEndsDuringTheFirmwaresCheck_StartsTheWrite) {
   constexpr FakeSoc::Tick kLookTicks = 10;
   constexpr std::uint32_t kLongHold = 30'000;
@@ -331,8 +332,8 @@ ServiceWorld::Options drawn_modes(std::mt19937& random) {
   return options;
 }
 
-// Near each other, so that they overlap what is cached, read ahead and under way. The world checks
-// each block that moves; everything ends, once, and leaves nothing behind.
+// Requests near each other overlap blocks that are cached, read ahead or moving. The world checks
+// each block that moves. Every task ends once, and nothing remains.
 TEST(BufferModes, RandomLoads_KeepTheirData_WhileModesChange) {
   for (std::uint32_t seed = kSeed; seed < kSeed + 40; ++seed) {
     SCOPED_TRACE(seed);
@@ -362,7 +363,7 @@ TEST(BufferModes, RandomLoads_KeepTheirData_WhileModesChange) {
       while (world.live() >= depth) world.step();
     }
     world.run();
-    // A task that the core lets go of at once is told of no end.
+    // A task that the core releases at once has no reported end.
     EXPECT_EQ(world.live(), 0U);
     EXPECT_LE(world.ended().size(), 250U);
     EXPECT_GE(world.ended().size(), 250U - aborts);

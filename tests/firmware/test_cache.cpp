@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The read cache by itself (firmware/transfer/cache.h): what is found, what a write invalidates,
-// whose segment goes. Reading ahead is in test_cache_ahead.cpp, page 08h in test_cache_modes.cpp.
+// The read cache by itself (firmware/transfer/cache.h): its hits, the effect of writes, and the
+// choice of evicted segments. Reading ahead is in test_cache_ahead.cpp, page 08h in
+// test_cache_modes.cpp.
 #include <gtest/gtest.h>
 
 #include "firmware/events.h"
@@ -23,7 +24,7 @@ struct Relation {
   std::uint32_t lba;
   std::uint32_t blocks;
   bool is_inside;   // all its blocks are in the segment
-  bool is_touched;  // some are
+  bool is_touched;  // some of its blocks are
 };
 
 const Relation kRelations[] = {
@@ -69,8 +70,8 @@ TEST_P(CacheRelation, Read_IsAHit_IfAllItsBlocksAreThere) {
   EXPECT_EQ(read(400, 8), From::kCache);
 }
 
-// cache.h: a write drops what it touches. What comes from the media then is what was written: the
-// world looks.
+// cache.h: a write drops the segments that it touches. The media then return the written data,
+// which the world checks.
 TEST_P(CacheRelation, Write_DropsTheSegmentsThatItTouches_AndNoOther) {
   write(GetParam().lba, GetParam().blocks);
   EXPECT_EQ(read(400, 8), From::kCache);
@@ -113,7 +114,7 @@ TEST_F(Cache, BlocksInTwoSegments_AreNoHit) {
 
 TEST_F(Cache, Write_DropsEverySegmentThatItTouches) {
   power_on(small_cache());
-  // The last first, so that none begins in what another has.
+  // Requests go backwards, so that none begins in the blocks of another.
   (void)read(30, 8);
   (void)read(24, 8);
   (void)read(20, 8);
@@ -126,8 +127,9 @@ TEST_F(Cache, Write_DropsEverySegmentThatItTouches) {
 // ------------------------------------------------------------------------------------------
 // partial hits
 
-// Blocks 20 to 27 are there. A read that begins in them gets what it has of them, and the media
-// read the others alone. Any other reads all its blocks, or none.
+// Blocks 20 to 27 are cached. A read that begins in them gets its first blocks from there, and the
+// media read only the rest. Any other read gets all its blocks from the media, or all from the
+// cache.
 TEST_F(Cache, ReadWithItsFirstBlocksCached_ReadsOnlyTheOthers_InEachRelation) {
   for (std::uint32_t lba = 12; lba <= 30; ++lba) {
     for (std::uint32_t blocks = 1; blocks <= 16; ++blocks) {
@@ -171,7 +173,7 @@ TEST_F(Cache, ForcedReadWithItsFirstBlocksThere_ReadsAllOfThem) {
   world().run();
 }
 
-// A write has invalidated the segment, which a slow host still takes other blocks from.
+// A write has invalidated the segment while a slow host still takes other blocks from it.
 TEST_F(Cache, ReadThatBeginsInAnInvalidatedSegment_ReadsAllOfIt) {
   options_.host_block_ticks = 2'000'000;
   power_on(small_cache());
@@ -179,7 +181,7 @@ TEST_F(Cache, ReadThatBeginsInAnInvalidatedSegment_ReadsAllOfIt) {
   submit_read(24, 2);
   world().submit(TASK_WRITE, 22, 1);
   submit_read(26, 2);
-  submit_read(22, 12);  // ServiceWorld compares
+  submit_read(22, 12);  // ServiceWorld compares the data
   world().run();
   EXPECT_EQ(world().ended().size(), 5U);
   for (const auto& end : world().ended()) EXPECT_EQ(end.status, STATUS_OK);
@@ -202,7 +204,7 @@ TEST_F(Cache, BlocksJustWritten_AreHits_IfThePageAllows) {
   EXPECT_TRUE(rings_are_free());
 }
 
-// SBC-2 5.7, DPO: blocks that are not likely to be accessed again. So it is for a read.
+// SBC-2 5.7: DPO marks blocks that are not likely to be accessed again. Reads treat it so, too.
 TEST_F(Cache, WrittenData_OfAWriteWithDisablePageOut_AreNotKept) {
   power_on(small_cache(MODE_CONTROLLER_KEEPS_WRITTEN));
   world().submit(TASK_WRITE, 40, 4, TASK_SIMPLE, TASK_FLAG_DISABLE_PAGE_OUT);
@@ -210,7 +212,7 @@ TEST_F(Cache, WrittenData_OfAWriteWithDisablePageOut_AreNotKept) {
   EXPECT_EQ(read(40, 4), From::kMedia);
 }
 
-// Of a hit, each data phase begins where the one before ended, around the ring's end.
+// Each data phase of a hit begins where the one before ended, also across the ring's end.
 TEST_F(Cache, HitThatLeavesInParts_IsWhole) {
   for (const std::uint32_t blocks : {1U, 3U, 5U}) {
     options_.host_phase_blocks = blocks;
@@ -242,7 +244,7 @@ TEST_F(Cache, WrittenData_AreEvictedForOthers) {
   EXPECT_EQ(read(40, 4), From::kMedia);
 }
 
-// cache.h: data of the last writes, of which CACHE_WRITTEN are kept. The four lie side by side.
+// cache.h: the data of the last CACHE_WRITTEN writes are kept. The four are side by side.
 TEST_F(Cache, WrittenData_AreThoseOfTheLastWrites) {
   static_assert(CACHE_WRITTEN == 2);
   power_on(small_cache(MODE_CONTROLLER_KEEPS_WRITTEN));
@@ -257,13 +259,14 @@ TEST_F(Cache, WrittenData_AreThoseOfTheLastWrites) {
   }
 }
 
-// The row of what has been written anew is free. The new data get that one, and those of the write
-// before stay.
+// The row of replaced data is free. The new data get that row, and the data of the write before
+// stay.
 TEST_F(Cache, WrittenData_TakeTheRowOfThoseTheyReplace) {
   power_on(small_cache(MODE_CONTROLLER_KEEPS_WRITTEN));
   world().submit(TASK_WRITE, 40, 4);
   world().submit(TASK_WRITE, 100, 4);
-  // This one is not kept. It lies after the two in the buffer, so that the last lies after it.
+  // This write is not kept. It lies after the two in the buffer, so that the last one lies after
+  // it.
   world().submit(TASK_WRITE, 160, 4, TASK_SIMPLE, TASK_FLAG_DISABLE_PAGE_OUT);
   world().submit(TASK_WRITE, 100, 12);
   world().run();
@@ -273,7 +276,7 @@ TEST_F(Cache, WrittenData_TakeTheRowOfThoseTheyReplace) {
   EXPECT_EQ(read(160, 4), From::kMedia);
 }
 
-// A slow host takes them while others write: their cells are not given away.
+// A slow host takes the data while others write: their cells are not reused meanwhile.
 TEST_F(Cache, WrittenDataThatLeave_KeepTheirPlace) {
   options_.host_block_ticks = 20 * test::kSectorTicks;
   power_on(small_cache(MODE_CONTROLLER_KEEPS_WRITTEN));
@@ -307,11 +310,11 @@ TEST_F(Cache, ForcedReadOfBlocksJustWritten_ReadsTheMedia) {
   EXPECT_EQ(read(40, 4, TASK_FLAG_FORCE_UNIT_ACCESS), From::kMedia);
 }
 
-// A defective block after the cached ones fails the read. The host has had those before it.
+// A defective block after the cached ones fails the read. The host gets those before it.
 TEST_F(Cache, DefectAfterAPartialHit_FailsTheRead) {
   power_on(small_cache());
   (void)read(20, 8);
-  std::vector<std::uint32_t> errors(20, FORMATTER_ERROR_CHECK);  // of all attempts
+  std::vector<std::uint32_t> errors(20, FORMATTER_ERROR_CHECK);  // errors of all attempts
   errors[0] = 0;
   world().soc().fail_sectors(errors);
   submit_read(24, 8);
@@ -320,8 +323,8 @@ TEST_F(Cache, DefectAfterAPartialHit_FailsTheRead) {
   EXPECT_TRUE(rings_are_free());
 }
 
-// ------------------------------------------------------------------------------------------ what
-// is cached
+// ------------------------------------------------------------------------------------------ cached
+// blocks
 
 TEST_F(Cache, SwitchedOff_KeepsNothing) {
   power_on({});
@@ -340,7 +343,7 @@ TEST_F(Cache, ReadOfASegmentsLength_IsKept_ALongerOneLeavesNothing) {
   EXPECT_EQ(read(20, 16), From::kCache);
 }
 
-// SBC-2 5.6: FUA is to be read from the medium; DPO has the lowest priority for being retained.
+// SBC-2 5.6: FUA requires a read from the medium; DPO gives the lowest priority for being retained.
 TEST_F(Cache, ForceUnitAccess_ReadsTheMedia) {
   power_on(small_cache());
   (void)read(20, 8);
@@ -376,8 +379,7 @@ TEST_F(Cache, OnlyAWriteWithoutForceUnitAccess_MayBeReportedEarly_AndOnlyWithWce
   }
 }
 
-// -------------------------------------------------------------------------------------- whose
-// segment goes
+// ------------------------------------------------------------------------------ evicted segments
 
 struct EvictionCase {
   const char* what;
@@ -417,7 +419,8 @@ TEST_F(Cache, WriteMakesRoom_WhereItDropsASegment) {
   EXPECT_EQ(read(100, 4), From::kCache);
 }
 
-// As many and as large as the page says: 6 * 16 blocks are all that the buffer leaves the cache.
+// The cache has as many segments as the page sets, of that size: 6 * 16 blocks are all that the
+// buffer leaves it.
 TEST_F(Cache, AllSegmentsOfThePage_HoldTheirBlocks) {
   ::mode_caching caching = small_cache();
   for (const std::uint32_t segments : {1U, 2U, 6U}) {
@@ -430,7 +433,7 @@ TEST_F(Cache, AllSegmentsOfThePage_HoldTheirBlocks) {
   }
 }
 
-// segments.h: the cache's part of the buffer is its own.
+// segments.h: tasks cannot use the cache's part of the buffer.
 TEST_F(Cache, WritesAndLongReads_TakeNoSegmentAway) {
   ::mode_caching caching = small_cache();
   caching.segments = 6;
@@ -442,7 +445,7 @@ TEST_F(Cache, WritesAndLongReads_TakeNoSegmentAway) {
   for (std::uint32_t i = 0; i < 6; ++i) EXPECT_EQ(read(40 * i, 16), From::kCache) << i;
 }
 
-// A slow host takes its data for long: nobody else may have the segment meanwhile.
+// A slow host takes its data for long: no other command may get the segment meanwhile.
 TEST_F(Cache, SegmentStillReadByTheHost_IsNotReused) {
   options_.host_block_ticks = 10 * test::kSectorTicks;
   ::mode_caching caching = small_cache();

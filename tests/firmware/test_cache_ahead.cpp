@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading ahead (firmware/transfer/cache.h): how far, for whom it ends, who joins it, and when a
-// hit has it go on.
+// Reading ahead (firmware/transfer/cache.h): how far, which commands end it, which join it, and
+// when a hit continues it.
 //
 // A sector passes in 40,000 ticks. A new run after blocks that have just passed waits for almost a
 // revolution of ten. A read that joins is done within its own sectors.
@@ -55,7 +55,8 @@ TEST_P(CacheReach, BlocksAfterARead_AreReadAsFarAsThePageTheSegmentAndTheDriveAl
   const std::uint32_t end = test.lba + test.blocks;
   if (test.reach > 0) {
     EXPECT_EQ(read(end, test.reach), From::kCache);
-    power_on(caching);  // a hit makes it go on: the block after it is asked for in another world
+    power_on(caching);  // a hit makes read-ahead go on, so the block after it is requested in
+                        // another world
     (void)read(test.lba, test.blocks);
     idle();
   }
@@ -95,8 +96,7 @@ TEST_F(CacheAhead, NothingIsReadAhead_WhileAnotherTaskWaits) {
   EXPECT_EQ(read(24, 1), From::kMedia);
 }
 
-// Two and a half sectors later somebody wants the media elsewhere: the sector under way is the
-// last.
+// Two and a half sectors later a command needs the media elsewhere: the current sector is the last.
 TEST_F(CacheAhead, AnyCommand_EndsIt_AndTheBlocksReadAreCached) {
   power_on(reading_ahead(12));
   (void)read(20, 4);
@@ -132,9 +132,9 @@ struct JoinCase {
 
 class CacheJoin : public CacheAhead, public testing::WithParamInterface<JoinCase> {};
 
-// Blocks 20 to 23 were read, twelve more may be: 24 to 35, of which 24 has passed, and 25 is
-// passing. A read joins if it begins in what is there, or right after. The ring has room for it,
-// in place of blocks before it.
+// Blocks 20 to 23 were read, and twelve more may be: 24 to 35. 24 has passed, and 25 is passing. A
+// read joins if it begins in the present blocks, or right after. The ring has room for it, in place
+// of blocks before it.
 TEST_P(CacheJoin, ReadOfBlocksThatPassNow_WaitsForThem) {
   power_on(reading_ahead(12));
   (void)read(20, 4);
@@ -167,7 +167,8 @@ INSTANTIATE_TEST_SUITE_P(Cache, CacheJoin,
                                          JoinCase{"BeginningBefore", 19, 8, false}),
                          test::case_name<JoinCase>);
 
-// Four may be read ahead, 24 to 27. The run under way was to end there: it goes on for a read.
+// Four blocks may be read ahead, 24 to 27. The current run was to end there: it continues for a
+// read.
 TEST_F(CacheAhead, ReadBeyondTheReadAheadLimit_ExtendsTheRun) {
   for (const std::uint32_t blocks : {3U, 4U, 5U}) {
     power_on(reading_ahead(4));
@@ -179,7 +180,7 @@ TEST_F(CacheAhead, ReadBeyondTheReadAheadLimit_ExtendsTheRun) {
   }
 }
 
-// What the media recovered for the read before is that one's (page 01h, PER).
+// Recovered errors of the earlier read are reported by that read only (page 01h, PER).
 TEST_F(CacheAhead, ReadThatJoins_ReportsNoErrorsOfTheOneBefore) {
   options_.recovery = MODE_RECOVERY_PER;
   power_on(reading_ahead(12));
@@ -192,7 +193,7 @@ TEST_F(CacheAhead, ReadThatJoins_ReportsNoErrorsOfTheOneBefore) {
   EXPECT_EQ(world().ended().back().status, STATUS_OK);
 }
 
-// It reads on after the read that joined, as far as the page allows after that read.
+// Read-ahead continues after the joined read, as far as the page allows after that read.
 TEST_F(CacheAhead, AfterAJoinedRead_ItContinues) {
   power_on(reading_ahead(4));
   (void)read(20, 4);
@@ -202,7 +203,7 @@ TEST_F(CacheAhead, AfterAJoinedRead_ItContinues) {
   EXPECT_EQ(read(28, 4), From::kCache);
 }
 
-// MODE SELECT changes the maximum pre-fetch while the media read ahead by the old one.
+// MODE SELECT changes the maximum pre-fetch while the media read ahead by the old value.
 TEST_F(CacheAhead, ReadJoins_ThoughThePageAllowsLessByNow) {
   for (const std::uint32_t allowed : {0U, 1U, 4U}) {
     for (const std::uint32_t blocks : {1U, 2U, 5U}) {
@@ -218,7 +219,8 @@ TEST_F(CacheAhead, ReadJoins_ThoughThePageAllowsLessByNow) {
   }
 }
 
-// Nobody has asked for it: the media try once, tell nobody, and what came before is there.
+// No command asked for the block: the media try once and report nothing, and the blocks before it
+// are cached.
 TEST_F(CacheAhead, BadBlockAfterARead_EndsReadAhead) {
   power_on(reading_ahead(12));
   world().soc().fail_sectors({0, 0, 0, 0, 0, 0, FORMATTER_ERROR_CHECK});
@@ -231,8 +233,8 @@ TEST_F(CacheAhead, BadBlockAfterARead_EndsReadAhead) {
   EXPECT_EQ(world().ended().back().status, STATUS_OK);
 }
 
-// media.h: what follows the blocks asked for belongs to no task, and an error ends it. The firmware
-// is late, and hears of the last block and of the error at once.
+// media.h: blocks after the requested ones belong to no task, and an error ends read-ahead. The
+// firmware is late, and gets the event of the last block and the error together.
 TEST_F(CacheAhead, BadBlockAfterARead_ReportedWithItsLast_FailsNoCommand) {
   options_.retries = 0;
   options_.host_block_ticks = 100 * kSectorTicks;
@@ -270,11 +272,10 @@ TEST_F(CacheAhead, BlocksReadAlready_AreHitsWhileItContinues) {
   EXPECT_EQ(read(27, 9), From::kCache) << "and it went on";
 }
 
-// ------------------------------------------------------------------------------------------- hits
-// read on
+// ------------------------------------------------------------------------ read-ahead after hits
 
-// A read of 4 and 8 after it: 20 to 31 are there. Half of what follows is used up when fewer
-// than four are left.
+// A read of 4 blocks and 8 after it: 20 to 31 are cached. Half of the following blocks are used up
+// when fewer than four are left.
 TEST_F(CacheAhead, HitThatUsesMoreThanHalf_ExtendsIt) {
   power_on(reading_ahead(8));
   (void)read(20, 4);
@@ -291,7 +292,7 @@ TEST_F(CacheAhead, HitThatUsesMoreThanHalf_ExtendsIt) {
   EXPECT_TRUE(rings_are_free());
 }
 
-// A segment of 16 is a ring: what comes goes over its oldest blocks.
+// A segment of 16 is a ring: new blocks replace its oldest ones.
 TEST_F(CacheAhead, FullSegment_ContinuesOverItsOldestBlocks) {
   power_on(reading_ahead(8));
   (void)read(20, 16);
@@ -318,7 +319,7 @@ TEST_F(CacheAhead, OverRequestedBlocks_AFullSegmentContinues_IfThePageAllows) {
   }
 }
 
-// The same for a read that joined: the read-ahead under way goes on when its data have left.
+// The same for a joined read: the current read-ahead continues when that read's data have left.
 TEST_F(CacheAhead, OverTheBlocksOfAJoinedRead_ItContinues_IfThePageAllows) {
   for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_CONTROLLER_AHEAD_OVER}}) {
     power_on(reading_ahead(8, bits));
@@ -326,14 +327,14 @@ TEST_F(CacheAhead, OverTheBlocksOfAJoinedRead_ItContinues_IfThePageAllows) {
     world().run_until(world().ended().back().tick + kSectorTicks + kSectorTicks / 2);
     EXPECT_LE(sectors_taken(24, 12), 12U) << "to 35";
     idle();
-    // With 24 kept, a ring of 16 ends with 39. Eight are ahead of 36 otherwise.
+    // With 24 kept, a ring of 16 ends with 39. Otherwise eight are ahead of 36.
     EXPECT_EQ(read(36, 4), From::kCache);
     EXPECT_EQ(read(36, 8), bits == 0 ? From::kMedia : From::kCache);
   }
 }
 
-// More reads than CACHE_READERS wait for a slow host, and the last but one began where the oldest
-// block is. ServiceWorld compares what they get.
+// More reads than CACHE_READERS wait for a slow host, and the last but one began at the oldest
+// block. ServiceWorld compares their data.
 TEST_F(CacheAhead, BlocksThatManyReadsNeed_Stay) {
   options_.host_block_ticks = 50 * kSectorTicks;
   power_on(reading_ahead(8));
@@ -343,7 +344,7 @@ TEST_F(CacheAhead, BlocksThatManyReadsNeed_Stay) {
   EXPECT_EQ(world().ended().size(), 7U);
 }
 
-// The first of them needs the most.
+// The first of them needs the most blocks.
 TEST_F(CacheAhead, BlocksThatAFewReadsNeed_Stay_AndOthersAreEvicted) {
   options_.host_block_ticks = 50 * kSectorTicks;
   power_on(reading_ahead(8));
@@ -353,8 +354,8 @@ TEST_F(CacheAhead, BlocksThatAFewReadsNeed_Stay_AndOthersAreEvicted) {
   EXPECT_EQ(read(36, 5), From::kCache) << "over 20 to 24";
 }
 
-// A hit lets the media read on after it. A write ends that before it has come half as far as it
-// may: it is over then. docs/cache.md: the drive does not go back to an old stream.
+// A hit continues read-ahead. A write ends it before it has covered half of the allowed blocks, and
+// then it is over. docs/cache.md: the drive does not go back to an old stream.
 TEST_F(CacheAhead, AfterAHit_AWriteEndsIt_AndTheHeadsDoNotGoBack) {
   power_on(reading_ahead(8));
   (void)read(20, 4);
@@ -368,8 +369,8 @@ TEST_F(CacheAhead, AfterAHit_AWriteEndsIt_AndTheHeadsDoNotGoBack) {
   EXPECT_EQ(read(31, 1), From::kMedia);
 }
 
-// Page 21h, byte 18, bit 1: read-ahead after misses alone. What a miss has under way goes no
-// farther for a hit.
+// Page 21h, byte 18, bit 1: read-ahead only after misses. The read-ahead of a miss goes no farther
+// for a hit.
 TEST_F(CacheAhead, OnlyAfterMisses_AHitDoesNotExtendIt) {
   for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_CONTROLLER_AHEAD_MISSES}}) {
     power_on(reading_ahead(8, bits));
@@ -382,8 +383,8 @@ TEST_F(CacheAhead, OnlyAfterMisses_AHitDoesNotExtendIt) {
   }
 }
 
-// Hits and the read-ahead under way are of two segments. What follows the one is no reason to go
-// on with the other.
+// The hit and the current read-ahead belong to different segments. Use of one does not extend the
+// other.
 TEST_F(CacheAhead, HitInAnotherSegment_DoesNotExtendIt) {
   power_on(reading_ahead(8));
   (void)read(300, 4);
@@ -396,8 +397,8 @@ TEST_F(CacheAhead, HitInAnotherSegment_DoesNotExtendIt) {
   EXPECT_EQ(read(33, 1), From::kMedia);
 }
 
-// What it costs the firmware keeps no host waiting, so a hit's data leave first. The media are free
-// meanwhile, when the verification is done.
+// The firmware's work for it delays no host, so a hit's data leave first. Meanwhile the media are
+// free, after the verification.
 TEST_F(CacheAhead, ReadAheadContinuesAfterAHit_WhenItsDataHaveBeenSent) {
   options_.host_block_ticks = 5 * kSectorTicks;
   power_on(reading_ahead(8));
@@ -405,7 +406,7 @@ TEST_F(CacheAhead, ReadAheadContinuesAfterAHit_WhenItsDataHaveBeenSent) {
   idle();
   const int runs = world().soc().runs();
   submit_read(28, 4);
-  world().submit(TASK_SYNCHRONIZE, 300, 1);  // It has the service look for work.
+  world().submit(TASK_SYNCHRONIZE, 300, 1);  // it makes the service look for work
   world().run_until(world().soc().now() + 18 * kSectorTicks);
   EXPECT_EQ(world().ended().back().lba, 300U);
   EXPECT_EQ(world().soc().runs(), runs) << "three of four blocks have left";
@@ -414,12 +415,12 @@ TEST_F(CacheAhead, ReadAheadContinuesAfterAHit_WhenItsDataHaveBeenSent) {
   EXPECT_EQ(world().soc().runs(), runs + 1);
 }
 
-// Page 08h has divided the buffer anew: nobody will find what comes into an old segment.
+// Page 08h has divided the buffer anew: no read could find blocks in an old segment.
 TEST_F(CacheAhead, AfterTheLossOfItsSegment_NothingIsReadAhead) {
   for (const bool divides : {false, true}) {
     options_.host_block_ticks = kSectorTicks / 2;
     power_on(reading_ahead(8));
-    submit_read(20, 4);  // and to 31 while its data leave
+    submit_read(20, 4);  // it reads to 31 while its data leave
     world().run_until(world().soc().now() + 1);
     while (!media_reads_ahead(&world().core().media)) ASSERT_TRUE(world().step());
     submit_read(22, 2);
@@ -433,14 +434,14 @@ TEST_F(CacheAhead, AfterTheLossOfItsSegment_NothingIsReadAhead) {
   }
 }
 
-// A stream of hits, each of four blocks, while the media read on: they never have to begin anew.
+// A stream of hits, each of four blocks, while the media read ahead: they never have to begin anew.
 TEST_F(CacheAhead, StreamOfHits_KeepsTheRunGoing) {
   power_on(reading_ahead(8));
   (void)read(20, 4);
   const int runs = world().soc().runs();
   std::uint32_t lba = 24;
   for (; lba < 300; lba += 4) {
-    // As soon as they are there.
+    // Each read comes as soon as its blocks are cached.
     world().run_until(world().ended().back().tick + 5 * kSectorTicks);
     submit_read(lba, 4);
     world().run();
@@ -449,9 +450,9 @@ TEST_F(CacheAhead, StreamOfHits_KeepsTheRunGoing) {
   }
 }
 
-// A stream of which the next two reads always wait, and a read elsewhere that came before most of
-// them. Reads that are younger than that one join as far as the segment goes, as its ring would
-// take in the whole stream.
+// A stream of which the next two reads always wait, and a read elsewhere that arrived before most
+// of them. Younger reads join only up to the segment's end, as its ring could otherwise take in the
+// whole stream.
 TEST_F(CacheAhead, StreamThatJoins_DoesNotBlockAnOlderReadForEver) {
   for (const std::uint8_t bits : {std::uint8_t{0}, std::uint8_t{MODE_CONTROLLER_AHEAD_ONE_TRACK}}) {
     power_on(reading_ahead(8, bits));
@@ -481,7 +482,7 @@ TEST_F(CacheAhead, StreamThatJoins_DoesNotBlockAnOlderReadForEver) {
 // 24 to 31 are read ahead in any case.
 TEST_F(CacheAhead, ForALongReadThatHitsOrJoins_NothingMoreIsReadAhead) {
   for (const std::uint32_t limit : {6U, 5U}) {
-    for (const std::uint32_t passed : {0U, 4U, 20U}) {  // It joins, hits meanwhile, or hits then.
+    for (const std::uint32_t passed : {0U, 4U, 20U}) {  // it joins; hits meanwhile; or hits then
       SCOPED_TRACE(testing::Message() << "limit " << limit << ", passed " << passed);
       ::mode_caching caching = reading_ahead(8);
       caching.ahead_task_blocks = limit;
@@ -499,7 +500,7 @@ TEST_F(CacheAhead, ForALongReadThatHitsOrJoins_NothingMoreIsReadAhead) {
 
 TEST_F(CacheAhead, ReadingOn_EndsAtTheDrivesEnd) {
   power_on(reading_ahead(4));
-  (void)read(788, 4);  // and to 795
+  (void)read(788, 4);  // it reads to 795
   idle();
   EXPECT_EQ(read(794, 2), From::kCache);
   idle();
@@ -509,16 +510,16 @@ TEST_F(CacheAhead, ReadingOn_EndsAtTheDrivesEnd) {
   EXPECT_EQ(world().soc().runs(), runs);
 }
 
-// A fill that a hit began is joined, too: blocks count from the segment's first, not from the
+// Read-ahead that a hit began is joined, too: blocks count from the segment's first, not from the
 // fill's.
 TEST_F(CacheAhead, ReadAheadOfAHit_IsJoined) {
   ::mode_caching caching = reading_ahead(8);
   caching.segment_blocks = 24;
   power_on(caching);
   (void)read(20, 4);
-  idle();  // to 31
+  idle();  // it reads to 31
   const int runs = world().soc().runs();
-  EXPECT_EQ(read(28, 4), From::kCache);  // and now to 39
+  EXPECT_EQ(read(28, 4), From::kCache);  // and now it reads to 39
   ::task block_33{};
   block_33.operation = TASK_READ;
   block_33.lba = 33;
@@ -534,12 +535,13 @@ TEST_F(CacheAhead, ReadAheadOfAHit_IsJoined) {
   EXPECT_EQ(read(20, 1), From::kMedia) << "24 that end with 44";
 }
 
-// Nobody asked for what a hit had read on. Once a read waits for it, errors are that one's (PER).
+// A hit continued the read-ahead without a request. Once a read waits for a block, its errors are
+// that read's (PER).
 TEST_F(CacheAhead, ReadThatJoinsTheReadAheadOfAHit_ReportsItsErrors) {
   options_.recovery = MODE_RECOVERY_PER;
   power_on(reading_ahead(8));
   (void)read(20, 4);
-  idle();  // to 31
+  idle();  // it reads to 31
   EXPECT_EQ(read(28, 4), From::kCache);
   while (world().core().media.state != MEDIA_TRANSFERRING) ASSERT_TRUE(world().step());
   submit_read(32, 4);
@@ -549,12 +551,12 @@ TEST_F(CacheAhead, ReadThatJoinsTheReadAheadOfAHit_ReportsItsErrors) {
   EXPECT_EQ(world().ended().back().failed_lba, 34U);
 }
 
-// The hit is forgotten when another segment is asked for: its own would lose all that it has to
-// blocks after the other read.
+// A hit's continuation ends when another segment is asked for: its own segment would otherwise lose
+// its blocks to the other read.
 TEST_F(CacheAhead, AfterAJoinInAnotherSegment_TheSegmentOfAHitStays) {
   power_on(reading_ahead(8));
   (void)read(20, 4);
-  idle();  // to 31
+  idle();  // it reads to 31
   (void)read(300, 4);
   world().run_until(world().ended().back().tick + kSectorTicks / 2);
   submit_read(28, 2);
@@ -565,7 +567,7 @@ TEST_F(CacheAhead, AfterAJoinInAnotherSegment_TheSegmentOfAHitStays) {
   EXPECT_EQ(read(20, 1), From::kCache);
 }
 
-// A controller that is busy with a command (page 21h) has the arm free when its time is over.
+// A controller that is busy with a command (page 21h) leaves the arm free when its time is over.
 class CacheAheadControllerTime : public CacheAhead {
  protected:
   static constexpr std::uint32_t kThinkTicks = 5 * kSectorTicks;
@@ -579,7 +581,7 @@ class CacheAheadControllerTime : public CacheAhead {
     world().run_until(world().ended().back().tick + 2 * kSectorTicks + kSectorTicks / 2);
     ASSERT_TRUE(media_reads_ahead(&world().core().media));
   }
-  /// While the controller is busy.
+  /// Whether the media are idle while the controller is busy.
   bool is_idle_in_a_sector() {
     idle(1);
     return media_is_idle(&world().core().media);
@@ -625,7 +627,7 @@ TEST_F(CacheAheadControllerTime, CommandThatWaitsForItsBlocks_GetsThem_WhateverA
   EXPECT_EQ(world().ended()[1].lba, 26U);
 }
 
-// The second comes while the first, which is no hit, has the controller busy.
+// The second command arrives while the controller is busy with the first, which is no hit.
 TEST_F(CacheAheadControllerTime, AfterACommandForOtherBlocks_TheBlocksReadAreCached_TheRestAreNot) {
   power_on_and_read_ahead();
   submit_read(300, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What page 08h changes in a cache at work (SBC-2 6.3.3), what a failed or aborted read leaves, and
-// all of it at random.
+// Effects of page 08h on a cache in use (SBC-2 6.3.3), of failed and aborted reads, and all of
+// these at random.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -22,12 +22,12 @@ class CacheModes : public CacheBench {};
 struct ModeCase {
   const char* what;
   void (*change)(::mode_caching& caching);
-  bool stays;  // what is in the cache
+  bool stays;  // whether the content of the cache stays
 };
 
 class CacheMode : public CacheBench, public testing::WithParamInterface<ModeCase> {};
 
-// cache.h: another number or size of segments invalidates all of them; nothing else does.
+// cache.h: another number or size of segments invalidates all of them; no other change does.
 TEST_P(CacheMode, Change_KeepsAllowedBlocks_AndTheCacheWorks) {
   power_on(small_cache());
   for (const std::uint32_t lba : {20U, 100U, 200U}) (void)read(lba, 8);
@@ -70,7 +70,7 @@ TEST_F(CacheModes, BlocksCachedBeforeReadingWasDisabled_AreNotHitsLater) {
   EXPECT_EQ(read(20, 8), From::kMedia);
 }
 
-// With reading switched off the number of segments means nothing.
+// When reading is off, the number of segments has no effect.
 TEST_F(CacheModes, SegmentsOfASwitchedOffCache_TakeNoRoom) {
   ::mode_caching off = small_cache();
   off.reads = false;
@@ -92,8 +92,8 @@ TEST_F(CacheModes, LargerSegments_HoldLongerReads) {
   for (const std::uint32_t lba : {20U, 100U, 200U}) EXPECT_EQ(read(lba, 32), From::kCache) << lba;
 }
 
-// The page changes while a host takes its data: they stay what they are, and nothing is found in
-// them any more.
+// The page changes while a host takes its data: the data stay unchanged, but no read finds them any
+// more.
 TEST_F(CacheModes, ChangeWhileASegmentIsInUse_LeavesItToItsUsers) {
   options_.host_block_ticks = 4 * test::kSectorTicks;
   for (const std::uint32_t segments : {1U, 3U, 6U}) {
@@ -121,8 +121,7 @@ TEST_F(CacheModes, ChangeWhileASegmentIsInUse_LeavesItToItsUsers) {
   }
 }
 
-// ----------------------------------------------------------------------------------------------
-// what fails
+// ---------------------------------------------------------------------------------------- failures
 
 TEST_F(CacheModes, ReadThatFailsAtItsFirstBlock_LeavesNoSegment) {
   options_.retries = 0;
@@ -162,11 +161,11 @@ TEST_F(CacheModes, ReadThatIsAbortedAtEveryStep_LeavesTheCacheSound) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------
-// all of it
+// ------------------------------------------------------------------------------------------ at
+// random
 
 // Reads and writes of a few blocks in a small range, aborts and changes of the page. The world
-// compares every block that is read with the media, and in the end nothing is left.
+// compares every block that is read with the media. In the end no task or ring is left.
 TEST_F(CacheModes, RandomLoadsAndPages_NeverReturnAStaleBlock) {
   constexpr std::uint32_t kSeed = 4711;
   std::mt19937 random(kSeed);
@@ -183,7 +182,7 @@ TEST_F(CacheModes, RandomLoadsAndPages_NeverReturnAStaleBlock) {
       const std::uint32_t lba = 100 + below(60);
       switch (below(12)) {
         case 0: {
-          // Half of the time the segments stay, with what is going on in them.
+          // Half of the time the segments stay, and so does the work in them.
           caching.ahead_blocks = below(12);
           caching.ahead_task_blocks = below(2) == 0 ? test::kNoLimit : below(8);
           if (below(2) == 0) {

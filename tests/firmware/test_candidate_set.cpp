@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The candidates that wait, by arrival and by band, against plain loops.
+// The set of waiting candidates, by arrival and by band, against plain loops.
 #include "firmware/queue/candidate_set.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(Bits, LowestAndHighest_OfEveryPairOfBits) {
   EXPECT_EQ(bits_highest(UINT32_MAX), 31U);
 }
 
-/// What a set must hold, oldest first.
+/// The expected content of a set, oldest first.
 class CandidateSetTest : public ::testing::TestWithParam<std::uint32_t> {
  protected:
   CandidateSetTest() { candidate_set_init(set_.get(), GetParam()); }
@@ -61,7 +61,8 @@ class CandidateSetTest : public ::testing::TestWithParam<std::uint32_t> {
     ASSERT_EQ(set_->last, previous);
   }
 
-  /// Every candidate once, no band nearer than the one before, each with its distance.
+  /// Checks a walk: every candidate once, no band nearer than the one before, each with its
+  /// distance.
   void expect_walk(std::uint32_t cylinder) const {
     band_walk walk{};
     band_walk_begin(&walk, set_.get(), cylinder);
@@ -91,14 +92,14 @@ class CandidateSetTest : public ::testing::TestWithParam<std::uint32_t> {
   std::vector<candidate*> by_age_;
 };
 
-// Bands of one cylinder and of 32; crowded, then thin, then empty.
+// Bands of one cylinder and of 32; the set is crowded, then thin, then empty.
 TEST_P(CandidateSetTest, EqualsPlainLoops) {
   std::mt19937 random(kSeed);
   const std::uint32_t cylinders = CANDIDATE_BANDS << GetParam();
   for (int step = 0; step < 3'000; ++step) {
     const bool growing = step < 1'000 || (step < 2'000 && random() % 2 == 0);
     if (by_age_.empty() || growing) {
-      // Sometimes crowded at an edge.
+      // Sometimes many candidates are at an edge.
       const std::uint32_t cylinder = random() % 4 == 0 ? random() % 20 : random() % cylinders;
       insert(random() % (by_age_.size() + 1), cylinder);
     } else {

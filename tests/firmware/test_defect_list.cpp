@@ -130,7 +130,8 @@ TEST_P(DefectListOfLayout, Spares_AreThoseOfTheDefinition_EachGivenOnce) {
   EXPECT_EQ(given, sectors_used_as(SectorUse::kSpare));
 }
 
-// Of the block's own zone first, by distance in positions: that of sector numbers inside a zone.
+// A spare is in the block's own zone first, by distance in positions, which is that of sector
+// numbers inside a zone.
 TEST_P(DefectListOfLayout, Spare_IsTheNearestOfTheBlocksZone) {
   std::set<std::uint32_t> free = sectors_used_as(SectorUse::kSpare);
   std::mt19937 random(kSeed);
@@ -156,7 +157,7 @@ TEST_P(DefectListOfLayout, Spare_IsTheNearestOfTheBlocksZone) {
   EXPECT_EQ(defect_list_find_spare(&list_, 0, &spare), STATUS_NO_SPARE);
 }
 
-// What the drive would do all its life, against a map of where each block lies.
+// A drive's whole life at random, against a map of where each block lies.
 TEST_P(DefectListOfLayout, RandomDefects_LeaveEveryBlockOnAGoodSector) {
   std::mt19937 random(kSeed);
   std::set<std::uint32_t> bad;
@@ -177,7 +178,7 @@ TEST_P(DefectListOfLayout, RandomDefects_LeaveEveryBlockOnAGoodSector) {
       }
     }
   }
-  // The list names each bad sector that the maker did not know, once.
+  // The list has each bad sector that the maker did not know, once.
   std::set<std::uint32_t> named;
   for (std::uint32_t i = 0; i < list_.count; ++i) {
     EXPECT_TRUE(named.insert(defect_list_sector(&list_, i)).second);
@@ -192,7 +193,7 @@ TEST_P(DefectListOfLayout, RandomDefects_LeaveEveryBlockOnAGoodSector) {
   EXPECT_EQ(defect_list_find_spare(&list_, 0, &spare) == STATUS_NO_SPARE, full);
 }
 
-// A moved block stands on its spare alone; the run of adjacent sectors before it ends there.
+// A moved block is alone on its spare; the run of adjacent sectors before it ends there.
 TEST_P(DefectListOfLayout, Locate_CutsRunsAtMovedBlocks) {
   for (const std::uint32_t lba : {0U, 7U, 8U, 60U, capacity() - 1}) {
     std::uint32_t spare = 0;
@@ -237,7 +238,8 @@ TEST_P(DefectListOfDrive, SpareGroups_HaveTheRestOfEachZone) {
     const ::drive_design_zone& zone = table->zones[z];
     std::uint64_t unused = geometry::zone_sector_count(design, design.zones[z]);
     unused -= truth.zones()[z].block_count + design.zones[z].reserved_sectors;
-    // Spares that are the store are none to the firmware (sim/geometry/extents.hpp, "Store").
+    // For the firmware, spares that are the store are not spares (sim/geometry/extents.hpp,
+    // "Store").
     const drive::Zone& described = design.zones[z];
     if (described.reserved_sectors < described.store_sectors) unused -= described.store_sectors;
     for (std::uint32_t i = 0; i < zone.defect_run_count; ++i) {
@@ -260,7 +262,7 @@ TEST_P(DefectListOfDrive, SpareGroups_HaveTheRestOfEachZone) {
 INSTANTIATE_TEST_SUITE_P(Firmware, DefectListOfDrive, testing::ValuesIn(test::kShippedDrives),
                          test::case_name<const char*>);
 
-// The table is full before the spares are: both sides of its limit.
+// The table is full before the spares are used up: both sides of its limit.
 TEST(DefectList, Full_HasNoSpareForAnother) {
   drive::Design design = test::small_design();
   design.sparing.location = SpareLocation::kZoneEnd;

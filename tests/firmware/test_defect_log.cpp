@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The defect log (firmware/transfer/defect_log.h), against a small model: a map from blocks to the
-// sectors that they moved to, and a set of bad spares. Whatever the moment at which power goes, the
-// list that comes back is the model's, before the last change or after it.
+// sectors that they moved to, and a set of bad spares. Whenever power fails, the list that is read
+// back is the model's, before the last change or after it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,14 +29,14 @@ struct Model {
   bool operator==(const Model& other) const { return moved == other.moved && bad == other.bad; }
 };
 
-/// What outlives power.
+/// Data that survive a loss of power.
 struct Area {
   std::vector<std::vector<std::uint8_t>> sectors{2 * kCells,
                                                  std::vector<std::uint8_t>(kSectorBytes)};
   std::vector<bool> readable = std::vector<bool>(2 * kCells, true);
 };
 
-/// What does not.
+/// Data that a loss of power ends.
 class Ram {
  public:
   explicit Ram(Area& area) : area_(area) {
@@ -77,7 +77,7 @@ class Ram {
     defect_log_reject(log_.get(), spare);
   }
 
-  /// With power for so many bytes. @return whether both copies were written.
+  /// Moves a block with power for `power` bytes. @return whether both copies were written.
   bool move(std::uint32_t lba, std::uint32_t spare, std::uint32_t power = kWhole) {
     const std::uint32_t cell = defect_log_compose_move(log_.get(), lba, spare);
     if (!write(cell, power, [&] { defect_log_take_move(log_.get(), cell); })) return false;
@@ -133,7 +133,7 @@ class Ram {
   std::unique_ptr<::defect_list> list_ = std::make_unique<::defect_list>();
 };
 
-/// The model's side of a move: where the block lay before, if that was a spare, is bad.
+/// A move in the model: the block's place before, if it was a spare, is bad.
 void move(Model& model, std::uint32_t lba, std::uint32_t spare) {
   const auto before = model.moved.find(lba);
   if (before != model.moved.end()) model.bad.insert(before->second);
@@ -148,7 +148,7 @@ TEST(DefectLog, Fresh_HasNothing) {
   EXPECT_EQ(defect_log_capacity(ram.log()), 4 * kEntriesOfACell);
 }
 
-// Over several cells; a block that moves again leaves a bad spare behind.
+// The log spans several cells. A block that moves again leaves a bad spare behind.
 TEST(DefectLog, MovesAndBadSpares_AreReadBack) {
   std::mt19937 random(11);
   Area area;
@@ -171,7 +171,7 @@ TEST(DefectLog, MovesAndBadSpares_AreReadBack) {
   }
 }
 
-// Every byte of the two copies, in a cell and at the beginning of the next.
+// Power fails at every byte of the two copies, in a cell and at the beginning of the next.
 TEST(DefectLog, PowerGoesAtEachByte_TheBlockHasMovedOrNot) {
   for (const std::uint32_t before : {0U, 1U, kEntriesOfACell - 1, kEntriesOfACell}) {
     for (std::uint32_t power = 0; power <= kWhole; ++power) {
@@ -191,7 +191,7 @@ TEST(DefectLog, PowerGoesAtEachByte_TheBlockHasMovedOrNot) {
   }
 }
 
-// A random life with power cuts in it.
+// Random moves with power cuts.
 TEST(DefectLog, RandomPowerCuts_LoseNothing) {
   for (std::uint32_t seed = 1; seed <= 200; ++seed) {
     std::mt19937 random(seed);
@@ -225,7 +225,7 @@ TEST(DefectLog, Full_HasNoRoom) {
   EXPECT_FALSE(defect_log_has_room(ram.log()));
 }
 
-// From the state's cell on the old log is void; the new one counts, and so do moves after it.
+// From the state's cell on the old log is void. The new one counts, with the moves after it.
 TEST(DefectLog, Format_BeginsANewLog) {
   Area area;
   Model model;
@@ -249,7 +249,7 @@ TEST(DefectLog, Format_BeginsANewLog) {
   EXPECT_EQ(again.list(), model) << "cells of the old log do not count any more";
 }
 
-// A list that stays is written anew, by the list.
+// A format that keeps the list writes it anew.
 TEST(DefectLog, FormatThatKeepsTheList_WritesAllOfIt) {
   Area area;
   Model model;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drivers of the disk's side against their register maps (hdl/regs/*.rdl): which words they
-// write where, and what they make of words that they read. Offsets and bit positions are written
-// out here, from the maps, not taken from the generated headers.
+// The drivers of the disk's side against their register maps (hdl/regs/*.rdl): words that they
+// write, their addresses, and the meaning of words that they read. Offsets and bit positions are
+// written out here, from the maps, not taken from the generated headers.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -160,7 +160,7 @@ TEST_F(DiskHalTest, Formatter_ReportsItsState) {
   const formatter_progress progress = formatter_hal_progress();
   EXPECT_EQ(progress.done, 0xC3D4U);
   EXPECT_EQ(progress.runs, 0xA1U);
-  // The sector concerned is none of the causes.
+  // The bits of the sector concerned are not among the causes.
   answer(kFormatter + 0x1C, {0xFFFF0155});
   EXPECT_EQ(formatter_hal_errors(), 0x155U);
   answer(kFormatter + 0x1C, {0x000000AA});
@@ -193,7 +193,7 @@ TEST_F(DiskHalTest, Servo_ReportsEachLevelSeparately) {
   }
 }
 
-// A pulse between the reads: what was read belongs to two pulses, and is read again.
+// A pulse between the reads: the values belong to two pulses, and are read again.
 TEST_F(DiskHalTest, Index_IsThatOfOnePulse) {
   answer(kServo + 0x18, {7, 8, 8});
   answer(kServo + 0x14, {0x1, 0x2});
@@ -213,7 +213,8 @@ TEST_F(DiskHalTest, Index_IsThatOfOnePulse) {
 
 // ------------------------------------------------------------------------------------------- timer
 
-// The low word runs over between two reads: high, low, high, until both high words are one.
+// The low word wraps between two reads: high, low and high are read until both high words are
+// equal.
 TEST_F(DiskHalTest, Time_IsThatOfOneMoment) {
   answer(kTimer + 0x04, {0x1, 0x2, 0x2});
   answer(kTimer + 0x00, {0xFFFFFFFF, 0x0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generator of the firmware's design table: what goes in, its byte image, its limits.
+// The generator of the firmware's design table: its input, its byte image, its limits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ TEST(FirmwareDesign, Facts_AreThoseOfTheDescription) {
   EXPECT_EQ(test::firmware_design(test::shipped("cheetah_9lp").design)->scsi_version, 2U) << "1997";
 }
 
-// READ DEFECT DATA has an entry for each whole track, and one for each sector beside these
-// (SCSI-2 9.2.1.1). Tracks of 20 sectors.
+// READ DEFECT DATA has an entry for each whole track, and one for each other sector (SCSI-2
+// 9.2.1.1). Tracks have 20 sectors.
 TEST(FirmwareDesign, DefectDescriptors_CountWholeTracksAsOne) {
   const auto entries = [](std::uint32_t first, std::uint32_t count) {
     drive::Design design = test::small_design();
@@ -55,7 +55,7 @@ TEST(FirmwareDesign, SeekTimes_AreTheCurveRoundedDown) {
   EXPECT_EQ(seek[0], 0U);
   EXPECT_EQ(seek[100], static_cast<std::uint32_t>(13'300'000 / 25 * 512));  // 4.6 + 8.7 ms, in ns
   EXPECT_EQ(seek[339], static_cast<std::uint32_t>(20'800'000 / 25 * 512));  // 18 + 2.8 ms
-  EXPECT_LT(seek[240], seek[239]);  // the formula's own step down
+  EXPECT_LT(seek[240], seek[239]);  // the formula itself goes down here
 }
 
 // 3600 rpm is 60 turns a second, each 2^32; a second has 40,000,000 ticks.

@@ -27,7 +27,7 @@ class Both {
   const geometry::Geometry& truth() const { return truth_; }
   const ::drive_design& firmware() const { return *firmware_; }
 
-  /// What the design puts on a position, which the place of a sector leads to.
+  /// Checks that the place of a sector leads to the content that the design has at its position.
   void expect_equal_content(std::uint32_t zone, std::uint32_t position) const {
     const std::uint32_t sector = geometry_sector(firmware_.get(), zone, position);
     ::place at{};
@@ -41,7 +41,7 @@ class Both {
     }
   }
 
-  /// Every member of the place, and where the sectors that follow end.
+  /// Checks every member of the place, and the ends of the following sectors.
   void expect_equal(std::uint32_t lba) const {
     const geometry::Placement want = truth_.locate(lba);
     ::place got{};
@@ -91,7 +91,7 @@ TEST_P(GeometryOfEveryDrive, ExtentEdges_AreWhereTheDefinitionPutsThem) {
   for (const std::uint32_t lba : edges(both_.firmware())) both_.expect_equal(lba);
 }
 
-// From track to track by the definition's own runs. It takes the first and last block of every
+// Goes from track to track by the definition's own runs. It takes the first and last block of every
 // stretch of adjacent sectors: every edge of a track, a cylinder and a zone.
 TEST_P(GeometryOfEveryDrive, TrackEdges_AreWhereTheDefinitionPutsThem) {
   const auto capacity = static_cast<std::uint32_t>(both_.truth().capacity());
@@ -140,8 +140,8 @@ TEST_P(GeometryOfEveryDrive, LastOfCylinder_IsWhereTheDefinitionLeavesTheCylinde
   }
 }
 
-// The maker's list in its order, backward and at random: a cursor changes no entry. The entries and
-// no others are sectors that hold no block.
+// The maker's list in its order, backward and at random: a cursor changes no entry. Exactly the
+// entries are sectors that hold no block.
 TEST_P(GeometryOfEveryDrive, DefectEntries_AreTheSameInAnyOrder) {
   const ::drive_design& design = both_.firmware();
   std::vector<::defect_place> forward(design.defect_descriptors);
@@ -187,7 +187,7 @@ struct LayoutCase {
 
 class GeometryOfEveryLayout : public testing::TestWithParam<LayoutCase> {};
 
-// Two zones of four cylinders, 2 heads, 10 sectors, with skews: every block.
+// Every block of two zones of four cylinders, 2 heads, 10 sectors, with skews.
 TEST_P(GeometryOfEveryLayout, EveryBlock_LiesWhereTheDefinitionPutsIt) {
   drive::Design design = test::small_design();
   design.cylinders = 9;
@@ -236,7 +236,7 @@ INSTANTIATE_TEST_SUITE_P(
         LayoutCase{"Reserved", SpareLocation::kNone, 0, {}, {}, Mapping::kPlain, 13}),
     test::case_name<LayoutCase>);
 
-/// All blocks and all positions.
+/// Checks all blocks and all positions.
 void expect_all_equal(const Both& both) {
   for (std::uint32_t lba = 0; lba < both.truth().capacity(); ++lba) both.expect_equal(lba);
   for (std::uint32_t z = 0; z < both.firmware().zone_count; ++z) {
@@ -249,7 +249,8 @@ void expect_all_equal(const Both& both) {
   }
 }
 
-// A spare on each of 36,386 tracks: a run of adjacent blocks each, and one row for all of a zone.
+// A spare on each of 36,386 tracks: each track is a run of adjacent blocks, and one row describes
+// all of a zone.
 TEST(FirmwareGeometry, SpareOnEveryTrack_IsARow) {
   drive::Design design = test::small_design();
   design.cylinders = 2599;
@@ -268,7 +269,8 @@ TEST(FirmwareGeometry, SpareOnEveryTrack_IsARow) {
   inner.last_cylinder = 2598;
   inner.sectors_per_track = 68;
   inner.reserved_sectors = 100;
-  // A slip in the middle of a track: the zone's run before it, the two of its track, and the rest.
+  // A slip in the middle of a track: the zone's run before it, the two runs of its track, and the
+  // rest.
   inner.slips = {68 * 1000 + 20};
   design.zones.push_back(inner);
   const Both both(design);
@@ -288,7 +290,7 @@ TEST(FirmwareGeometry, SpareOnEveryTrack_IsARow) {
   }
 }
 
-// Spares far apart after many blocks: a position before the zone's first row leads nowhere.
+// Spares far apart after many blocks: a position before the zone's first row has no block.
 TEST(FirmwareGeometry, PositionsBeforeTheFirstRow_HoldNoBlock) {
   drive::Design design = test::small_design();
   design.cylinders = 400;
@@ -300,7 +302,7 @@ TEST(FirmwareGeometry, PositionsBeforeTheFirstRow_HoldNoBlock) {
   expect_all_equal(both);
 }
 
-/// Random spares, slips and remaps; nothing where the definition refuses them.
+/// A layout with random spares, slips and remaps; empty if the definition refuses it.
 std::optional<drive::Design> random_layout(std::mt19937& random) {
   const auto below = [&random](std::uint32_t count) {
     return static_cast<std::uint32_t>(random() % count);

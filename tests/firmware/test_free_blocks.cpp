@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free blocks (firmware/transfer/free_blocks.h): what passes before the first block of a read stays
-// in the buffer. DiskSim's manual, "Read any free blocks".
+// Free blocks (firmware/transfer/free_blocks.h): blocks that pass before the first block of a read
+// stay in the buffer. DiskSim's manual, "Read any free blocks".
 //
 // A track has 10 sectors, which pass in 40,000 ticks each. Block 200 is the first of one. After a
 // verification the head is at the start of the next sector. The margin is 2,000 ticks, so that the
@@ -36,12 +36,12 @@ class FreeBlocks : public CacheBench {
     return caching;
   }
   std::size_t free_runs() { return world().traced(TRACE_FREE_BLOCKS).size(); }
-  /// The head has just passed that block.
+  /// Runs until the head has just passed that block.
   void pass(std::uint32_t lba) {
     world().submit(TASK_VERIFY, lba, 1);
     world().run();
   }
-  /// Sector 8 of block 200's track is slipped: block 208 lies after it.
+  /// Powers on with sector 8 of block 200's track slipped: block 208 lies after it.
   void power_on_with_a_gap(const ::mode_caching& caching) {
     drive::Design design = design_by_hand();
     design.zones[0].slips = {208};
@@ -49,12 +49,12 @@ class FreeBlocks : public CacheBench {
     world_ = std::make_unique<ServiceWorld>(design, options_);
     world_->spin_up();
   }
-  /// Sectors of the segment that the media are going to fill.
+  /// Number of sectors that the media are going to write into the segment.
   std::uint32_t planned() {
     const ::media& media = world().core().media;
     return media.free_blocks + media_blocks_planned(&media);
   }
-  /// Until so many of the free blocks are there.
+  /// Runs until this many of the free blocks are in the buffer.
   void pass_free(std::uint32_t sectors) {
     while (free_runs() == 0) world().step();
     ::media& media = world().core().media;
@@ -75,7 +75,7 @@ TEST_F(FreeBlocks, BlocksThatPassBeforeARead_AreFoundInTheCache) {
   EXPECT_EQ(read(202, 1), From::kMedia) << "it had begun";
 }
 
-// firmware/events.h: records and waves follow the sectors of a run by these.
+// firmware/events.h: events count free blocks like the run's sectors, for records and waves.
 TEST_F(FreeBlocks, EventsCountThemAmongTheRunsSectors) {
   const auto last = [this](std::uint32_t number) { return world().traced(number).back().argument; };
   power_on(reading_free());
@@ -88,7 +88,7 @@ TEST_F(FreeBlocks, EventsCountThemAmongTheRunsSectors) {
   pass(201);
   (void)read(207, 2);
   EXPECT_EQ(last(TRACE_READ_AHEAD), 6U);
-  // The formatter goes on to the next track: none of that run's sectors is free.
+  // The formatter goes on to the next track: no sector of that run is free.
   power_on(reading_free());
   pass(203);
   (void)read(208, 4);
@@ -110,7 +110,7 @@ TEST_F(FreeBlocks, SectorThatMayStillBeCaught_IsNotGivenAway) {
     power_on(reading_free());
     pass(201);
     world().run_until(world().soc().now() + ticks);
-    // 202 has just begun. Were blocks taken before it, they would be those of a whole turn.
+    // 202 has just begun. Blocks taken before it would be those of a whole turn.
     (void)read(202, 1);
     EXPECT_EQ(free_runs(), 0U) << ticks;
   }
@@ -175,7 +175,7 @@ TEST_F(FreeBlocks, TheyTakeTheRoomThatReadAndReadAheadLeave) {
   }
 }
 
-// Page 21h, byte 18, bit 0: read-ahead ends with the track, so that there is more room.
+// Page 21h, byte 18, bit 0: read-ahead ends with the track, which leaves more room for free blocks.
 TEST_F(FreeBlocks, ReadAheadLimitedToTheTrack_LeavesMoreRoomForThem) {
   ::mode_caching caching = reading_free(reading_ahead(20, MODE_CONTROLLER_AHEAD_ONE_TRACK));
   caching.segment_blocks = 7;
@@ -184,14 +184,15 @@ TEST_F(FreeBlocks, ReadAheadLimitedToTheTrack_LeavesMoreRoomForThem) {
   submit_read(207, 2);  // one block is left on its track, and four of the segment
   while (free_runs() == 0) world().step();
   EXPECT_EQ(world().traced(TRACE_FREE_BLOCKS).back().argument, 4U);
-  // Another read may join what is planned: the segment has room for that.
+  // Another read may join the planned read-ahead: the segment has room for that.
   EXPECT_LE(planned(), 7U);
   world().run();
   idle();
   EXPECT_EQ(read(209, 1), From::kCache);
 }
 
-// There the run ends and its read-ahead goes on after the gap, for which there must be room, too.
+// The run ends at the gap, and its read-ahead goes on after it. The segment must have room for
+// that, too.
 TEST_F(FreeBlocks, BeforeAGap_TheReadAheadIsTrimmed) {
   ::mode_caching caching = reading_free(reading_ahead(20, MODE_CONTROLLER_AHEAD_ONE_TRACK));
   caching.segment_blocks = 8;
@@ -204,8 +205,8 @@ TEST_F(FreeBlocks, BeforeAGap_TheReadAheadIsTrimmed) {
   world().run();
 }
 
-// No sector of its track passes before the first one: there is nothing to make room for. Then the
-// track's last block is read ahead, which lies after the gap.
+// No sector of the track passes before the first one, so no room is needed. Then the track's last
+// block, which lies after the gap, is read ahead.
 TEST_F(FreeBlocks, WithNoneInFrontOfTheRead_TheReadAheadIsNotTrimmed) {
   power_on_with_a_gap(reading_free(reading_ahead(20, MODE_CONTROLLER_AHEAD_ONE_TRACK)));
   pass(203);
@@ -216,8 +217,8 @@ TEST_F(FreeBlocks, WithNoneInFrontOfTheRead_TheReadAheadIsNotTrimmed) {
   EXPECT_EQ(read(209, 1), From::kMedia) << "on the next track";
 }
 
-// media_state.h: it ends with the track of the first block that was not asked for. That is the next
-// one here, for which there must be room.
+// media_state.h: read-ahead ends with the track of the first block that was not requested. Here
+// that is the next track, for which there must be room.
 TEST_F(FreeBlocks, ReadToTheTracksEnd_ReadsAheadOnTheNextOne) {
   power_on(reading_free(reading_ahead(10, MODE_CONTROLLER_AHEAD_ONE_TRACK)));
   pass(201);
@@ -247,7 +248,7 @@ TEST_F(FreeBlocks, CheckThatTakesTooLong_IsAborted) {
   EXPECT_EQ(free_runs(), 0U);
 }
 
-/// The ends of 40 reads, each of a track of its own and at any time.
+/// The ends of 40 reads, each on a track of its own and at any time.
 std::vector<test::FakeSoc::Tick> ends_of_reads(bool reads_free, std::uint32_t seed) {
   ServiceWorld::Options options;
   options.caching.reads = true;
@@ -266,7 +267,7 @@ std::vector<test::FakeSoc::Tick> ends_of_reads(bool reads_free, std::uint32_t se
   std::vector<test::FakeSoc::Tick> ends;
   for (const std::uint32_t track : tracks) {
     const std::uint32_t sector = random() % 2 == 0 ? 7 : random() % kTrackSectors;
-    const std::uint32_t blocks = 1 + random() % 12;  // over the track's end, too
+    const std::uint32_t blocks = 1 + random() % 12;  // some reads cross the track's end
     world.submit(TASK_READ, 2 * track * kTrackSectors + sector, blocks);
     world.run();
     ends.push_back(world.soc().now());
@@ -275,7 +276,7 @@ std::vector<test::FakeSoc::Tick> ends_of_reads(bool reads_free, std::uint32_t se
   return ends;
 }
 
-// They pass while the read waits: it ends when it would have ended without them.
+// The blocks pass while the read waits: it ends when it would have ended without them.
 TEST_F(FreeBlocks, NoReadWaitsForThem) {
   for (std::uint32_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
@@ -307,7 +308,7 @@ TEST_F(FreeBlocks, AfterAnErrorInOne_TheDataLeaveByTheirShare) {
   EXPECT_EQ(world().traced(TRACE_MEDIA_DONE).back().tick - grant, 2U * kSectorTicks);
 }
 
-// Its data are still on their way when others need the room.
+// The data of a read of some free blocks are still leaving when others need the room.
 TEST_F(FreeBlocks, ReadThatTakesSomeOfThem_KeepsTheirPlaces) {
   options_.host_block_ticks = 30 * kSectorTicks;
   options_.host_phase_blocks = 1;
@@ -318,9 +319,9 @@ TEST_F(FreeBlocks, ReadThatTakesSomeOfThem_KeepsTheirPlaces) {
   world().soc().fail_sectors({0, 0, 0, FORMATTER_ERROR_CHECK});
   submit_read(209, 2);  // 205 to 208 come before it, but for the last
   pass_free(3);
-  submit_read(205, 3);  // a hit, whose third block leaves after both of the other's
+  submit_read(205, 3);  // a hit, whose third block leaves after both blocks of the other read
   while (world().host_blocks() < 4) world().step();
-  submit_read(213, 5);  // 213 was read ahead: the others would go over 205 to 207
+  submit_read(213, 5);  // 213 was read ahead: the other blocks would replace 205 to 207
   world().run();        // ServiceWorld compares
   EXPECT_EQ(world().ended().size(), 4U);
   for (const auto& end : world().ended()) EXPECT_EQ(end.status, STATUS_OK);
@@ -355,8 +356,8 @@ TEST_F(FreeBlocks, ReadThatIsAborted_LeavesThem) {
   EXPECT_EQ(read(207, 1), From::kMedia);
 }
 
-// It has dropped them, and the arm is on its way back to its track. The next request knows nothing
-// of them: a write has no segment of the cache.
+// The aborted read has dropped the free blocks, and the arm is on its way back to its track. The
+// next request is not affected by them: a write has no segment of the cache.
 TEST_F(FreeBlocks, ReadAbortedAfterAnErrorInOne_LeavesNothingToTheNextTask) {
   power_on(reading_free());
   pass(201);

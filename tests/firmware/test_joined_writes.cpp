@@ -3,8 +3,8 @@
 // MODE_CONTROLLER_JOINS).
 //
 // design_by_hand(): a track has 10 sectors of 40,000 ticks, and the buffer 128. The core takes no
-// time in this world, so a run that begins where the one before has ended loses no revolution. What
-// shows the joining are the requests of the media. tests/scenario/test_cache.cpp has its gain.
+// time in this world, so a run that begins where the one before has ended loses no revolution. The
+// joining shows in the requests of the media. tests/scenario/test_cache.cpp has its gain.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -38,7 +38,7 @@ class JoinedWrites : public testing::Test {
     while (task->host_blocks_left > 0) world_->step();
     return task;
   }
-  /// As firmware/target does it when all its data are in the buffer.
+  /// Reports a write as firmware/target does when all its data are in the buffer.
   ::task* report(::task* task) {
     task_set_report(&world_->core().tasks, task);
     return task;
@@ -46,7 +46,7 @@ class JoinedWrites : public testing::Test {
   void write_in_sequence(std::uint32_t count, std::uint32_t blocks = 3, std::uint32_t lba = 20) {
     for (std::uint32_t i = 0; i < count; ++i) report(write(lba + i * blocks, blocks));
   }
-  /// Requests of the media after the verification's, when all is over.
+  /// The number of requests of the media after the verification's, at the end.
   std::size_t requests() {
     world_->run();
     for (const auto& ended : world_->ended()) EXPECT_EQ(ended.status, STATUS_OK) << ended.lba;
@@ -79,7 +79,7 @@ TEST_F(JoinedWrites, WithoutTheMode_EachIsOne) {
 TEST_F(JoinedWrites, AsManyAsAllowed_AndTheRestAfterThem) {
   power_on();
   write_in_sequence(2 * SERVICE_JOINED_MAX, 1);
-  // The first takes 31 with it, the 33rd the other 29.
+  // The first takes 31 others with it, the 33rd the other 29.
   EXPECT_EQ(requests(), 2U);
 }
 
@@ -117,7 +117,7 @@ TEST_F(JoinedWrites, DataThatLieApart_AreTwoRequests) {
   report(write(20, 3));
   write(300, 5);
   report(write(23, 3));
-  // Written in the order of arrival: the one between is by itself, and so are the others.
+  // Writes are done in the order of arrival: the one in between is alone, and so are the others.
   EXPECT_EQ(requests(), 3U);
 }
 
@@ -151,7 +151,7 @@ TEST_F(JoinedWrites, ThresholdOfTheWriteBuffer_JoinsNone) {
   EXPECT_EQ(requests(), 3U);
 }
 
-// Block 27 fails in all attempts: of five writes of three blocks it is the third one's.
+// Block 27 fails in all attempts. It belongs to the third of five writes of three blocks.
 TEST_F(JoinedWrites, ErrorIsThatOfTheWriteThatHasTheBlock_AndTheOthersAreWritten) {
   options_.retries = 1;
   power_on();
@@ -188,8 +188,8 @@ TEST_F(JoinedWrites, RecoveredErrorIsThatOfTheWriteThatHasTheBlock) {
   }
 }
 
-/// Streams of writes beside random reads and writes. The world holds what is on the media, and what
-/// reads return, to be what their order of arrival gives.
+/// Streams of writes beside random reads and writes. The world checks that media and reads have the
+/// content that the order of arrival gives.
 class JoinedWritesRandom : public testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(JoinedWritesRandom, EveryBlock_HasTheLastWrittenData) {

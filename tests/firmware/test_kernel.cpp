@@ -43,7 +43,7 @@ TEST(Assert, FailureNamesFileAndLine) {
                "ASSERT at firmware/transfer/cache.c:12");
 }
 
-/// What a source file says of itself: the NAME of `#define FILE_ID FILE_ID_NAME`, or "".
+/// The file's own name: NAME of `#define FILE_ID FILE_ID_NAME`, or "".
 std::string own_name(const std::filesystem::path& file) {
   static const std::regex kOwn("#define FILE_ID (?:FILE_ID_)(\\w+)");
   std::ifstream in(file);
@@ -53,7 +53,7 @@ std::string own_name(const std::filesystem::path& file) {
 }
 
 // A report names the file of the table. The files themselves are the reference: each that asserts
-// has its row, and no number stands twice.
+// has its row, and numbers are unique.
 TEST(Assert, TableOfFiles_IsThatOfTheSources) {
   std::map<std::string, std::string> rows;  // by path
   std::set<int> numbers = {FILE_ID_NONE, FILE_ID_TEST};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the drive learns of its load (firmware/remap/learn.h), against counts in maps.
+// The drive's counts of its load (firmware/remap/learn.h), against counts in maps.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -54,7 +54,7 @@ class Learn : public testing::Test {
     }
     return visits;
   }
-  /// All steps of a halving.
+  /// Makes all steps of a halving.
   void halve() {
     unsigned steps = 0;
     while (learn_has_step(learn_.get())) {
@@ -101,8 +101,8 @@ TEST_F(Learn, BlocksBeforeAndAfterTheGroupsAreNotCounted) {
   EXPECT_TRUE(learned_visits().empty());
 }
 
-/// Halved, every count is half of what it was, rounded down, whatever steps are made between
-/// accesses; and all that is left is found again.
+/// After a halving, every count is half of its value, rounded down, whatever steps are made between
+/// accesses. All remaining pairs are found.
 TEST_F(Learn, FullOfPairs_ItHalvesItsCountsAndContinues) {
   std::mt19937 random(2);
   const auto pick = [&](std::uint32_t count) {
@@ -110,7 +110,7 @@ TEST_F(Learn, FullOfPairs_ItHalvesItsCountsAndContinues) {
   };
   for (int round = 0; round < 6; ++round) {
     while (!learn_has_step(learn_.get())) access(random() % 4 == 0 ? pick(400) : pick(60));
-    // The last pair had no room: it is not there.
+    // The last pair had no room, so it is not in the table.
     const auto learned = learned_pairs();
     std::size_t lost = 0;
     for (auto row = pairs_.begin(); row != pairs_.end();) {
@@ -141,7 +141,8 @@ TEST_F(Learn, OtherGroups_StartFromZero) {
   learn_set(learn_.get(), true, kFirst, 2 * kGroupBlocks, 400'000);
   EXPECT_EQ(learn_->accesses, 0U);
   EXPECT_TRUE(learned_visits().empty());
-  learn_set(learn_.get(), true, kFirst, 2 * kGroupBlocks, 400'000);  // the same: it goes on
+  learn_set(learn_.get(), true, kFirst, 2 * kGroupBlocks, 400'000);  // the same setting: it
+                                                                     // continues
   learn_access(learn_.get(), kFirst, 1);
   learn_set(learn_.get(), false, kFirst, 2 * kGroupBlocks, 400'000);
   EXPECT_EQ(learn_->accesses, 1U) << "switched off, it keeps what it has";
@@ -162,7 +163,7 @@ TEST(LearnGaps, BinsAreHalfOctaves) {
 
 TEST_F(Learn, GapsAreThoseOfLoneCommands) {
   time_tick now = 1'000;
-  learn_arrived(learn_.get(), now, kTurnTicks);  // nothing came before it: no gap
+  learn_arrived(learn_.get(), now, kTurnTicks);  // there is no arrival before it, so no gap
   learn_ended(learn_.get(), now += 4'000);
   learn_arrived(learn_.get(), now += 100 * TIME_TICKS_PER_MICROSECOND, kTurnTicks);
   learn_arrived(learn_.get(), now += 10, kTurnTicks);  // while another is outstanding
@@ -184,7 +185,7 @@ TEST_F(Learn, GapsAreThoseOfLoneCommands) {
   EXPECT_EQ(learn_->window.depth, 1U + 2U + 1U);
 }
 
-// LOG SELECT of page 34h: nothing but the gaps, and the next gap is counted.
+// LOG SELECT of page 34h clears only the gaps, and the next gap is counted.
 TEST_F(Learn, ClearedGaps_LeaveTheCountsOfGroups) {
   for (const std::uint32_t group : {3U, 9U, 3U}) access(group);
   const std::uint32_t gap_ticks = 100 * TIME_TICKS_PER_MICROSECOND;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every row of firmware/unit/modes.def, as MODE SENSE and MODE SELECT show it. The tests try
 // default values, bits that can change, limits, and the byte of a refused value. Expected bytes are
-// put together here bit by bit, from what the columns of a row mean (SPC-2 8.3: byte, highest bit,
-// width).
+// assembled here bit by bit, from the meaning of the columns of a row (SPC-2 8.3: byte, highest
+// bit, width).
 #include <algorithm>
 
 #include "firmware/queue/write_buffer.h"
@@ -104,7 +104,7 @@ class ModeRowsTest : public ScsiFixture {
   }
   void start_anew() { mode_pages_init(&target_->device.unit.modes, &config_); }
 
-  /// Fields of pages. An array is as many fields.
+  /// Fields of pages. An array counts as its number of fields.
   std::vector<Field> fields() const {
     const unit_config* config = &config_;
     std::vector<Field> found;
@@ -151,7 +151,7 @@ class ModeRowsTest : public ScsiFixture {
     EXPECT_EQ(execute({0x55, 0x10, 0, 0, 0, 0, 0, high, low, 0}), COMMAND_NEEDS_DATA);
     return finish(list) == COMMAND_DONE ? "GOOD" : sense_text();
   }
-  // The last sense points to this byte of the page.
+  // Checks that the last sense points to this byte of the page.
   void expect_pointer(std::size_t byte) {
     EXPECT_EQ(command_.sense.detail, SENSE_DETAIL_PARAMETER_FIELD);
     EXPECT_EQ(command_.sense.value & 0xFFFF, kHeader + byte);
@@ -170,7 +170,7 @@ class ModeRowsTest : public ScsiFixture {
     bytes[3] = static_cast<uint8_t>(page.bytes() - 4);
     return bytes;
   }
-  // A page with default values and this one; and with what its rules ask for beside it.
+  // A page with default values, this value, and the values that its rules require beside it.
   Bytes page_with(const Field& field, uint32_t value) {
     Bytes page = sense(field.code, MODE_DEFAULT);
     const auto beside = [&](const char* name, uint32_t other) { put(page, find(name), other); };
@@ -190,7 +190,8 @@ class ModeRowsTest : public ScsiFixture {
     put(page, field, value);
     return page;
   }
-  // Values inside the limits that a rule refuses: a policy that there is not, segments of nothing.
+  // Whether a rule refuses a value inside the limits: a policy that does not exist, segments
+  // without blocks.
   static bool is_refused_by_rule(const Field& field, uint32_t value) {
     return (field.name() == "SCHEDULER POLICY" && value == UINT8_MAX) ||
            (field.name() == "CACHING SEGMENT_BLOCKS" && value == 0);
@@ -283,7 +284,7 @@ TEST_F(ModeRowsTest, ValuesUpToTheLimitsAreHeld) {
   }
 }
 
-// SCSI-2 7.5.4: a value that is rounded is told.
+// SCSI-2 7.5.4: the drive reports a rounded value.
 TEST_F(ModeRowsTest, ValuesBeyondTheLimitsAreRefusedOrRounded) {
   for (const Field& field : fields()) {
     if (!field.changes) continue;
@@ -305,7 +306,7 @@ TEST_F(ModeRowsTest, ValuesBeyondTheLimitsAreRefusedOrRounded) {
   }
 }
 
-// MODE SELECT without SP: the drive keeps a page WITH_MAP all the same, and no other.
+// MODE SELECT without SP: the drive nevertheless keeps a page WITH_MAP, and no other.
 TEST_F(ModeRowsTest, SavedValuesAreKeptAsThePageSays) {
   for (const Page& page : pages()) {
     for (const Field& field : fields_of(page.code)) {
@@ -325,7 +326,7 @@ TEST_F(ModeRowsTest, SavedValuesAreKeptAsThePageSays) {
   }
 }
 
-// What firmware and host use: MODE_GET and MODE_PUT read and write a field's bits, and no others.
+// The accessors of firmware and host: MODE_GET and MODE_PUT read and write exactly a field's bits.
 TEST_F(ModeRowsTest, EachFieldIsReadAndWrittenInItsBits) {
   for (const uint8_t fill : {uint8_t{0x00}, uint8_t{0xFF}, uint8_t{0x5A}}) {
     for (const uint32_t value : {0U, 1U, 0x12345678U, UINT32_MAX}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policies against their definitions, written down once more without any cleverness; the
-// scheduler's plans against choices made afresh.
+// Policies against straightforward copies of their definitions; the scheduler's plans against
+// choices made afresh.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -18,7 +18,7 @@ constexpr std::uint32_t kSeed = 31337;
 constexpr Picoseconds kTick = 25'000;
 constexpr time_tick kLongBefore = 0;  // a search begun then is over when the heads are free
 
-/// One waiting request: what the simulator needs to price it, and what the firmware sees.
+/// One waiting request, for the simulator's price and for the firmware.
 struct Waiting {
   std::uint32_t lba = 0;
   std::uint32_t blocks = 1;
@@ -26,7 +26,7 @@ struct Waiting {
   ::candidate candidate{};
 };
 
-/// What service.c does when the heads are free.
+/// Takes the next candidate, as service.c does when the heads are free.
 ::candidate* take(::scheduler& scheduler, ::head_state* head) {
   ::candidate* planned = scheduler_take_planned(&scheduler, head);
   return planned != nullptr ? planned : scheduler_take_best(&scheduler, head);
@@ -42,7 +42,7 @@ class Queue {
     candidate_set_init(&list, table->band_shift);
   }
 
-  /// The youngest.
+  /// Appends the youngest request.
   void append(Waiting& item) {
     item.candidate.sequence = next_sequence++;
     candidate_set_append(&list, &item.candidate);
@@ -116,7 +116,7 @@ class PolicyOnEveryDrive : public testing::TestWithParam<const char*> {
   Queue queue_{test::shipped(GetParam()).design};
 };
 
-// POLICIES: the oldest.
+// fcfs serves the oldest.
 TEST_P(PolicyOnEveryDrive, Fcfs_IsTheOldest) {
   std::mt19937 random(kSeed);
   for (int i = 0; i < 1000; ++i) {
@@ -157,7 +157,7 @@ TEST_P(PolicyOnEveryDrive, Stf_IsTheShortestAccess) {
   }
 }
 
-// A search that stops early against one that does not, with queues up to the drive's own limit.
+// A search that stops early chooses as one that does not, with queues up to the drive's own limit.
 TEST_P(PolicyOnEveryDrive, Stf_StopsEarly_AndChoosesAsIfItDidNot) {
   std::mt19937 random(kSeed);
   for (int i = 0; i < 200; ++i) {
@@ -178,7 +178,7 @@ TEST_P(PolicyOnEveryDrive, Stf_StopsEarly_AndChoosesAsIfItDidNot) {
       }
     }
     ::policy_view view{&queue_.list, &queue_.predictor, &head, 0, nullptr, false};
-    // As when it has been selected without a flag.
+    // The state is that of a selection without a flag.
     alignas(8) const std::uint8_t state[POLICY_STATE_BYTES_MAX]{};
     ASSERT_EQ(policy_stf.which_next(state, &view), best) << "queue " << i << " seed " << kSeed;
     ASSERT_LE(view.looked_at, queue_.list.count);
@@ -249,8 +249,8 @@ TEST(Scheduler, PlanWithArrivals_IsTheChoiceOfAFreshSearch) {
   }
 }
 
-// Of two writes on the track under the heads the nearer one has no data, and would not get any in
-// time. The farther one is planned, until the data have come.
+// Of two writes on the track under the heads, the nearer one lacks data, which would come too late.
+// The farther one is planned, until the data have come.
 TEST(Scheduler, DataThatArrive_AreComparedWithThePlan) {
   Queue queue(test::small_design());
   ASSERT_EQ(test::select(queue.scheduler, 2), STATUS_OK);
@@ -273,7 +273,7 @@ TEST(Scheduler, DataThatArrive_AreComparedWithThePlan) {
   EXPECT_EQ(scheduler_planned(&queue.scheduler), &near) << "nothing better has come";
 }
 
-// When an arrival's data could come is counted from the arrival.
+// The time of an arrival's data counts from the arrival.
 TEST(Scheduler, ArrivalWhoseDataComeInTime_BeatsThePlan) {
   for (const time_tick data_tick : {119'990U, 120'010U}) {
     Queue queue(test::small_design());
@@ -292,8 +292,7 @@ TEST(Scheduler, ArrivalWhoseDataComeInTime_BeatsThePlan) {
   }
 }
 
-// A choice made of what was prepared before an arrival, a leaving or data that came is the one that
-// a search gives.
+// A choice from work prepared before an arrival, a departure or new data is that of a search.
 TEST(Scheduler, PreparedChoice_EqualsThePlanOfASearch) {
   std::mt19937 random(kSeed);
   enum Change { kNone, kArrival, kLeaving, kData, kChanges };
@@ -341,8 +340,8 @@ TEST(Scheduler, PreparedChoice_EqualsThePlanOfASearch) {
   }
 }
 
-// small_design() turns in 10 ms: a turn later an access takes as long. Where a search takes long
-// that will do; where it does not, it is made again.
+// small_design() turns in 10 ms: a turn later an access takes the same time. The plan stands if a
+// search takes long; otherwise it is made again.
 TEST(Scheduler, PlanForATurnLater_StandsWhereASearchIsPrepared) {
   for (const std::uint32_t policy : {POLICY_NUMBER_stfd, POLICY_NUMBER_stf}) {
     for (const std::uint32_t off : {0U, SCHEDULER_PLAN_TOLERANCE_TICKS + 1}) {
@@ -375,7 +374,7 @@ TEST(Scheduler, PlannedTaskThatLeaves_IsReplaced) {
   EXPECT_EQ(take(queue.scheduler, &head), &queue.waiting[1].candidate);
 }
 
-// No other waiting candidate is known to be the best. So an arrival does not become the plan,
+// No other waiting candidate is known to be the best, so an arrival does not become the plan,
 // however bad the others are.
 TEST(Scheduler, ArrivalAfterAPlannedTaskThatLeft_IsNoPlan) {
   Queue queue(test::small_design());
@@ -393,7 +392,8 @@ TEST(Scheduler, ArrivalAfterAPlannedTaskThatLeft_IsNoPlan) {
   EXPECT_EQ(take(queue.scheduler, &head), &queue.waiting[1].candidate) << "fcfs";
 }
 
-// Just inside and just outside the tolerance, earlier and later, and on another track.
+// The heads are free just inside and just outside the tolerance, earlier and later, and on another
+// track.
 TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
   Queue queue(test::shipped("eagle").design);
   queue.predictor.margin_tick = 40;  // any that is not 0
@@ -416,7 +416,7 @@ TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
   EXPECT_TRUE(taken(0, 400, 3));
   EXPECT_TRUE(taken(SCHEDULER_PLAN_TOLERANCE_TICKS, 400, 3));
   EXPECT_FALSE(taken(SCHEDULER_PLAN_TOLERANCE_TICKS + 1, 400, 3));
-  // Earlier by what a search of 20 takes, too: a better plan would come no sooner.
+  // The tolerance includes the time of a search of 20: a better plan would come no sooner.
   const std::int64_t early = SCHEDULER_PLAN_TOLERANCE_TICKS + 20 * policy_stf.candidate_ticks;
   EXPECT_TRUE(taken(-early, 400, 3));
   EXPECT_FALSE(taken(-early - 1, 400, 3));
@@ -463,7 +463,7 @@ TEST(Scheduler, LatePlan_StandsUnlessItsSectorIsLost) {
   EXPECT_GT(stood, 1000);
 }
 
-// predictor.h: a margin of 0 is a firmware that takes no time. It cannot come too late.
+// predictor.h: a margin of 0 means that the firmware takes no time. It cannot be too late.
 TEST(Scheduler, LatePlan_StandsWithoutAMargin) {
   Queue queue(test::shipped("cheetah_9lp").design);
   std::mt19937 random(kSeed);
@@ -510,8 +510,8 @@ TEST(Scheduler, Search_IsForTheMomentAtWhichItIsOver) {
   }
 }
 
-// One candidate on the heads' cylinder and 99 elsewhere. sstf compares one, and the next search is
-// given the time of 1 + 1 / 2 + 4, rounded down. Before the first one it is the time of all.
+// One candidate is on the heads' cylinder and 99 elsewhere. sstf compares one, and the next search
+// gets the time of 1 + 1 / 2 + 4, rounded down. The first search gets the time of all.
 TEST(Scheduler, SearchTime_IsJudgedByTheSearchBefore) {
   Queue queue(test::shipped("cheetah_9lp").design);
   std::mt19937 random(kSeed);
@@ -527,7 +527,7 @@ TEST(Scheduler, SearchTime_IsJudgedByTheSearchBefore) {
   }
 }
 
-// predictor.h: a margin of 0 is a firmware that takes no time, and so do its searches.
+// predictor.h: a margin of 0 means that the firmware takes no time, and neither do its searches.
 TEST(Scheduler, SearchWithoutMargin_TakesNoTime) {
   Queue queue(test::shipped("cheetah_9lp").design);
   std::mt19937 random(kSeed);

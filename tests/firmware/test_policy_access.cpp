@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What policies that price accesses have in common, at the edges of their definitions: rows of
+// Common tests of policies that price accesses, at the edges of their definitions: rows of
 // policies/NAME.cpp.
 #include <gtest/gtest.h>
 
@@ -10,14 +10,14 @@ namespace headstack::test {
 namespace {
 
 // The search goes from near to far, and stops where the seek alone takes longer than the best so
-// far. It goes on where the seek takes as long, because an older one may be there.
+// far. It goes on where the seek takes the same time, because an older candidate may be there.
 class EqualPrice : public testing::TestWithParam<EqualPriceCase> {};
 
 TEST_P(EqualPrice, OlderOne_IsFoundAtTheVeryEndOfTheSearch) {
   PolicyBench bench(test::hundred_cylinders());
   bench.select(GetParam().policy);
   bench.place_heads(50);
-  ::candidate far;  // to be caught as soon as the seek is over, and of no length
+  ::candidate far;  // to be caught as soon as the seek is over, with no length
   far.cylinder = 60;
   far.head = 0;
   far.kind = CANDIDATE_READ;
@@ -43,8 +43,8 @@ INSTANTIATE_TEST_SUITE_P(Policy, EqualPrice, testing::ValuesIn(rows_of<EqualPric
 
 class Groups : public testing::TestWithParam<GroupCase> {};
 
-// 59 is the group's last cylinder, 60 and 49 are its neighbours', and cheaper; 99 belongs to the
-// last group. In a group the nearest: no wait depends on the angle here.
+// 59 is the group's last cylinder. 60 and 49 belong to its neighbours, and are cheaper; 99 belongs
+// to the last group. Within a group the nearest goes first: no wait depends on the angle here.
 TEST_P(Groups, AreServedOneAfterTheOther) {
   PolicyBench bench(without_angles());
   bench.select(GetParam().policy);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of policies (queue/policy.h, log page 31h). Each policy that falls short of a search of
-// all counts how often it did, from the length on at which it does.
+// Counters of policies (queue/policy.h, log page 31h). Each policy with a limited search counts how
+// often it reached its limit.
 #include <gtest/gtest.h>
 
 #include "firmware/queue/policy_table.h"
@@ -19,7 +19,7 @@ std::uint32_t counter(PolicyBench& bench, const std::string& name) {
   return 0;
 }
 
-// A main list of 256 is walked no more: with who arrives in it (policy_kamel.c), or without
+// A main list of 256 is not walked for an arrival: that joins it (policy_kamel.c), or does not
 // (policy_scanrt.c).
 TEST(PolicyCounters, ArrivalsThatJoinUnchecked) {
   for (const auto& [name, first] : {std::pair{"kamel", 256U}, std::pair{"scanrt", 257U}}) {
@@ -43,7 +43,7 @@ TEST(PolicyCounters, GroupThatIsCut) {
     (void)bench.choose();
     EXPECT_EQ(counter(bench, "cut"), count - 32);
   }
-  // Where the group ends before it is full, nothing is cut.
+  // A group that ends before it is full is not cut.
   PolicyBench bench(hundred_cylinders());
   bench.select("dmscan");
   for (std::uint32_t i = 0; i < 40; ++i) bench.make_due(bench.add(i), 20 * kMs);
@@ -51,7 +51,7 @@ TEST(PolicyCounters, GroupThatIsCut) {
   EXPECT_EQ(counter(bench, "cut"), 0U);
 }
 
-// A beam orders a batch of more than 11.
+// A beam orders batches of more than 11.
 TEST(PolicyCounters, BatchesAndBeams) {
   for (const std::uint32_t count : {11U, 12U}) {
     PolicyBench bench(without_angles());
@@ -65,7 +65,7 @@ TEST(PolicyCounters, BatchesAndBeams) {
   }
 }
 
-// One that waits alone is no search.
+// A choice of the only waiting request is no search.
 TEST(PolicyCounters, ChoicesWithoutAPreparation) {
   PolicyBench bench(hundred_cylinders());
   bench.select("stfd");
@@ -79,7 +79,7 @@ TEST(PolicyCounters, ChoicesWithoutAPreparation) {
   EXPECT_EQ(counter(bench, "all_at_once"), 1U);
 }
 
-// As struct gscan_counters has them (gscan.h; Gscan.Counters_CountTheWork has the values).
+// The order of struct gscan_counters (gscan.h; Gscan.Counters_CountTheWork has the values).
 TEST(PolicyCounters, WorkOfGscan_ByName) {
   PolicyBench bench(without_angles());
   bench.select("gscan:tau=0");
@@ -96,7 +96,7 @@ TEST(PolicyCounters, WorkOfGscan_ByName) {
   EXPECT_EQ(counter(bench, "arrival_times"), 0U);
 }
 
-// They begin at 0 with each selection, and none writes past its table.
+// Counters begin at 0 with each selection, and no policy writes past its table.
 TEST(PolicyCounters, BelongToASelection) {
   for (std::uint32_t row = 0; row < policy_count(); ++row) {
     const ::policy& policy = *policy_row(row);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of --policy, the values on the scheduler mode page, and the firmware's table that both
-// are held to.
+// The words of --policy, the values on the scheduler mode page, and the firmware's table, which
+// must agree with both.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -120,7 +120,7 @@ TEST(PolicyWords, ParametersTooLargeForTheCore_AreForNativeOnly) {
                                        "schedule; default: 8; up to 64 on native"));
 }
 
-// No other policy depends on the room: check_on_core() has nothing to say of their ranges.
+// No other policy depends on the room: check_on_core() does not limit their ranges.
 TEST(PolicyWords, MaximaOfTheCore_AreNoLargerThanThoseOfNative) {
   for (std::uint32_t row = 0; row < policy_count(); ++row) {
     const ::policy& policy = *policy_row(row);
@@ -133,7 +133,7 @@ TEST(PolicyWords, MaximaOfTheCore_AreNoLargerThanThoseOfNative) {
   }
 }
 
-// Who can be told to price accesses exactly can be told not to, which is the same as nothing.
+// A policy with a word for exact prices has one for mean prices, which is the default.
 TEST(PolicyWords, EveryExactPriceHasAMeanOne) {
   unsigned found = 0;
   for (std::uint32_t row = 0; row < policy_count(); ++row) {
@@ -158,7 +158,7 @@ TEST(PolicyHelp, NamesEveryPolicyAndItsWords) {
   EXPECT_THAT(list, HasSubstr("floor=none"));
 }
 
-// ------------------------------------------------------------------------- what the firmware takes
+// --------------------------------------------------------------- values that the firmware accepts
 
 const Rows<FaultCase> kFaults{
     {"Initial", 9, 0, {0}, POLICY_FAULT_NONE},
@@ -196,7 +196,8 @@ TEST(PolicyTable, ParameterTexts_HaveUnitAndMeaning) {
   }
 }
 
-/// A policy that looks at deadlines says so in its text. A run without them warns by that word.
+/// A policy that uses deadlines has the word in its text. A run without deadlines is warned by
+/// that.
 TEST(PolicyTable, TextsName_DeadlinesOfThePoliciesThatUseThem) {
   for (std::uint32_t row = 0; row < policy_count(); ++row) {
     const ::policy& policy = *policy_row(row);
@@ -212,7 +213,8 @@ TEST(PolicyTable, TextsName_DeadlinesOfThePoliciesThatUseThem) {
   }
 }
 
-// The mode page has four words and eight bits for them, and gives 0 and FFFFFFFFh meanings.
+// The mode page has four words and eight bits for parameters and flags, and 0 and FFFFFFFFh are
+// special.
 TEST(PolicyTable, ParametersAndFlags_FitTheModePage) {
   for (std::uint32_t row = 0; row < policy_count(); ++row) {
     const ::policy& policy = *policy_row(row);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policies that have their definition in Python, on random queues that the definition has served:
 // the firmware's policy must choose the same request each time. tests/regress/random_queues.py
-// writes the files, and says what a line means. test_policy_random.cpp has the other policies.
+// writes the files, and defines their lines. test_policy_random.cpp has the other policies.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kTurnTicks = 1 << 19;
 constexpr std::uint32_t kMarginTicks = 1600, kHeadSwitchTicks = 40'000, kWriteSettleTicks = 20'000;
-constexpr std::uint32_t kSeed = 19900122;  // of ways to make a choice
+constexpr std::uint32_t kSeed = 19900122;  // seed for the ways to make a choice
 
 /// Seeks up to a distance take `ticks`, and `each` more for each cylinder.
 struct Piece {

@@ -20,16 +20,16 @@ namespace {
 constexpr std::uint32_t kSeed = 19900122;
 constexpr std::uint64_t kSecond = 40'000'000;  // ticks
 
-/// A mutation run (tests/mutation) and the sanitized build do with fewer, and say how many of
-/// 10,000.
+/// The number of queues. A mutation run (tests/mutation) and the sanitized build have fewer, given
+/// as a number of 10,000.
 int queue_count(const RandomCase& row) {
   constexpr int kAll = 10'000;
   const char* of_all = std::getenv("HEADSTACK_RANDOM_QUEUES");
   return of_all == nullptr ? row.queues : std::max(1, row.queues * std::stoi(of_all) / kAll);
 }
 
-/// What a random queue is made of: few different cylinders, heads, angles and lengths, so that
-/// ties are frequent; or true blocks.
+/// Sources of random queues: few different cylinders, heads, angles and lengths, so that ties are
+/// frequent; or true blocks.
 class Source {
  public:
   Source(std::mt19937& random, PolicyBench& bench) : random_(random), bench_(bench) {
@@ -39,7 +39,7 @@ class Source {
       centre_[i] = below(4) == 0 ? cylinders - 1 : below(cylinders);
     }
     spread_ = 1 + below(below(2) == 0 ? 4 : 60);
-    real_time_ = below(3);  // of three
+    real_time_ = below(3);  // number of three
     constexpr std::uint64_t kPauses[] = {0, 40'000, kSecond, 10 * kSecond};
     pause_ = kPauses[below(4)];
     bench_.delay_data(below(2) == 0 ? 0 : below(400'000));
@@ -60,7 +60,8 @@ class Source {
                     angle_turn32, 1000 * (1 + below(2)), static_cast<::candidate_kind>(below(3))));
   }
 
-  /// A deadline for some: past, now, within the next accesses or far away. Few different ones.
+  /// Gives some candidates a deadline: past, now, within the next accesses or far away. There are
+  /// few different ones.
   void urge(::candidate& candidate) {
     if (below(3) >= real_time_) return;
     constexpr std::int64_t kDue[] = {-10 * kMs, 0, 5 * kMs, 20 * kMs, 60 * kMs, 1000 * kMs};
@@ -82,14 +83,14 @@ class Source {
 
 class DefinedInCpp : public testing::TestWithParam<RandomCase> {
  protected:
-  /// One bench for each drive; they are many, and their tables large.
+  /// One bench for each drive, since they are many, with large tables.
   static std::vector<std::unique_ptr<PolicyBench>>& benches() {
     static std::vector<std::unique_ptr<PolicyBench>> all = [] {
       std::vector<std::unique_ptr<PolicyBench>> made;
       for (const char* drive : kShippedDrives) {
         made.push_back(std::make_unique<PolicyBench>(shipped(drive).design, 1600));
       }
-      // The last one's bands are full, so that nothing at all lies above its cylinders.
+      // The last drive's bands are full, so that nothing lies above its cylinders.
       for (const std::uint32_t cylinders : {100U, 1024U}) {
         made.push_back(std::make_unique<PolicyBench>(hundred_cylinders(cylinders, 0.05), 1600));
       }
@@ -99,7 +100,7 @@ class DefinedInCpp : public testing::TestWithParam<RandomCase> {
   }
 };
 
-// No request is lost, served twice, or served before it arrived: the chosen one waits, and all are
+// No request is lost, served twice, or served before it arrived. The chosen one waits, and all are
 // served in the end.
 TEST_P(DefinedInCpp, ChoosesAsItsDefinitionSays) {
   std::mt19937 random(kSeed);
@@ -129,12 +130,13 @@ TEST_P(DefinedInCpp, ChoosesAsItsDefinitionSays) {
       ASSERT_FALSE(HasFailure()) << GetParam().policy << " queue " << i << " of seed " << kSeed;
       ASSERT_TRUE(served.insert(got.order).second) << "served twice";
       ASSERT_LE(got.arrival_tick, moment.now_tick);
-      // Before the heads move: a moment's prices are those of where they are.
+      // Called before the heads move, as a moment's prices are those of the heads' place.
       const auto others_than_it = [&](const reference::Request& r) { return r.order != got.order; };
       reference->served(got, reference::those(queue, others_than_it), moment);
       bench.serve(*chosen);
       for (; to_come > 0 && source.below(2) == 0; --to_come) source.arrive();
-      // Sometimes the heads end on another cylinder than they began on, or are sent elsewhere.
+      // Sometimes the heads end on another cylinder than that of the request, or are sent
+      // elsewhere.
       if (source.below(8) == 0) bench.place_heads(source.below(bench.table().cylinders));
       if (source.below(16) == 0 && bench.waiting_count() > 1) {
         ::candidate* held_back = bench.scheduler().waiting->last;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every policy of firmware/queue/policies.def has its tests, or it is said what to write; and what
-// holds for each of them, whatever it goes by.
+// Checks that every policy of firmware/queue/policies.def has its tests, and lists the missing
+// ones. Also properties that all policies share.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ bool is_of(const std::string& selection, const std::string& policy) {
   return selection.substr(0, selection.find(':')) == policy;
 }
 
-/// Whether a row of the table is for the policy, and names a word: all of it, or up to its `=`.
+/// Whether a row of the table is for the policy, and has a word: all of it, or up to its `=`.
 template <class Row>
 bool has_row(const std::string& policy, const std::string& word = "") {
   const std::vector<Row>& rows = rows_of<Row>();
@@ -43,7 +43,7 @@ bool has_row(const std::string& policy, const std::string& word = "") {
   });
 }
 
-/// A policy as it is.
+/// Whether a table has a row for the policy without parameters.
 template <class Row>
 bool has_plain_row(const std::string& policy) {
   const std::vector<Row>& rows = rows_of<Row>();
@@ -51,7 +51,7 @@ bool has_plain_row(const std::string& policy) {
                      [&](const Row& row) { return selection_of(row) == policy; });
 }
 
-/// A value of the parameter that is out of its range.
+/// Whether a row has a value of the parameter that is out of its range.
 bool has_range(const std::string& policy, const std::string& word) {
   const std::vector<WrongTextCase>& rows = rows_of<WrongTextCase>();
   return std::any_of(rows.begin(), rows.end(), [&](const WrongTextCase& row) {
@@ -60,7 +60,7 @@ bool has_range(const std::string& policy, const std::string& word) {
   });
 }
 
-/// TEST(Wscan, ...), or TEST_F.
+/// Whether there is a TEST(Wscan, ...) or TEST_F for the policy.
 bool has_tests(const std::string& policy) {
   std::string suite = policy;
   suite[0] = static_cast<char>(std::toupper(suite[0]));
@@ -71,8 +71,8 @@ bool has_tests(const std::string& policy) {
   return false;
 }
 
-/// What is still to be written for a policy.
-/// @param random  Selections that are compared with the definition on random queues.
+/// The missing tests of a policy. @param random  Selections that are compared with the definition
+/// on random queues.
 std::vector<std::string> missing_tests(const ::policy& policy,
                                        const std::vector<std::string>& random) {
   const std::string name = policy.name;
@@ -140,7 +140,8 @@ TEST(PolicyTable, PolicyWithoutTests_NamesTheMissingTests) {
   }
 }
 
-// The table's own: each policy as it is first, and no other's.
+// The selections of a policy's row: the policy without parameters first, and none of another
+// policy.
 TEST(PolicyTable, Selections_AreOfTheirPolicies) {
   const std::vector<std::string> selections = policy_selections();
   for (std::uint32_t row = 0; row < policy_count(); ++row) {
@@ -151,7 +152,7 @@ TEST(PolicyTable, Selections_AreOfTheirPolicies) {
   }
 }
 
-/// Every selection that is named anywhere: in policies.def, and in rows.
+/// Every selection in policies.def and in rows.
 std::set<std::string> all_selections() {
   const std::vector<std::string> listed = policy_selections();
   std::set<std::string> all(listed.begin(), listed.end());
@@ -164,8 +165,8 @@ std::set<std::string> all_selections() {
   return all;
 }
 
-// A HEAD OF QUEUE goes ahead of all; the policy hears that it is served, and was perhaps not told
-// of it. Others are withdrawn, told or not.
+// A HEAD OF QUEUE task goes ahead of all. The policy gets its service, perhaps without its arrival.
+// Others are withdrawn, announced or not.
 TEST(EveryPolicysRule, HeadOfQueueOrWithdrawal_LosesNoOtherRequest) {
   for (const std::string& policy : all_selections()) {
     SCOPED_TRACE(policy);
@@ -214,7 +215,7 @@ bool goes_by_arrival(const std::string& selection) {
                      [&](const ByArrivalCase& row) { return is_of(selection, row.policy); });
 }
 
-// More than a search compares one by one, so that bands are walked, too.
+// There are more than a search compares one by one, so that bands are walked, too.
 TEST(EveryPolicysRule, EqualRequests_AreServedByArrival) {
   for (const std::string& policy : all_selections()) {
     if (goes_by_arrival(policy)) continue;

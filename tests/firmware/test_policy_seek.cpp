@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues on a drive of 100 cylinders, served to the end. They are rows of policies/NAME.cpp at the
-// edges of their definitions, and what holds for every policy.
+// Queues on a drive of 100 cylinders, served to the end: rows of policies/NAME.cpp at the edges of
+// their definitions, and properties of all policies.
 #include <gtest/gtest.h>
 
 #include "tests/firmware/policy_bench.hpp"

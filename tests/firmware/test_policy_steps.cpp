@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a policy that works at arrivals does in steps (queue/policy.h: step): `gscan`. A search made
-// in steps equals the one made at once. Events between two steps lose no candidate, and leave sound
-// schedules. A counter counts choices that cannot wait for the steps. And what a policy does whose
-// choice waits for its steps (POLICY_WAITS): `msedf`.
+// The steps of a policy that works at arrivals (queue/policy.h: step): `gscan`. A search made in
+// steps equals the one made at once. Events between two steps lose no candidate, and leave sound
+// schedules. A counter counts choices that cannot wait for the steps. Also a policy whose choice
+// waits for its steps (POLICY_WAITS): `msedf`.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::map<std::uint32_t, Members> units_of(PolicyBench& bench) {
   return units;
 }
 
-/// Each as its units, and these as their members; without those of whom nobody is left.
+/// The schedules as lists of units, and those as sets of members, without empty units.
 std::multiset<std::vector<Members>> schedules_of(PolicyBench& bench) {
   const std::map<std::uint32_t, Members> units = units_of(bench);
   const ::gscan_list& list = *gscan_current(&store_of(bench).schedules);
@@ -67,7 +67,7 @@ class Dice {
   std::mt19937 random_;
 };
 
-/// One that arrives in `bench`, by the numbers of `drawn`.
+/// An arrival in `bench`, by the numbers of `drawn`.
 struct Arrival {
   std::uint32_t cylinder;
   std::int64_t due_ms;  // 0: best effort
@@ -92,7 +92,7 @@ struct Stepping {
     scheduler_lend_work(&bench.scheduler(), &work);
     bench.select(policy);
   }
-  /// @return how many there were.
+  /// @return the number of steps made.
   std::uint32_t make_steps(std::uint32_t most) {
     ::scheduler& scheduler = bench.scheduler();
     if (!scheduler_prepares(&scheduler)) scheduler_prepare(&scheduler, &bench.heads());
@@ -113,9 +113,9 @@ struct Stepping {
 
 constexpr std::uint32_t kAll = UINT32_MAX;
 
-// Two drives, the same commands. One handles them at once, the other in steps, of which it makes
-// none, some or all before it has to choose. Who is chosen is the same, and so are the schedules
-// (the definition: tests/firmware/policies/gscan.cpp, which the first is held to).
+// Two drives get the same commands. One handles them at once, the other in steps, of which it makes
+// none, some or all before a choice. Both make the same choices and have the same schedules. (The
+// first is compared with the definition in tests/firmware/policies/gscan.cpp.)
 TEST(PolicySteps, MadeInAnyPieces_GiveTheSameSchedules) {
   Dice dice(kSeed);
   std::uint32_t longest = 0;
@@ -144,7 +144,7 @@ TEST(PolicySteps, MadeInAnyPieces_GiveTheSameSchedules) {
       ASSERT_EQ(schedules_of(stepping.bench), schedules_of(at_once)) << selection;
       at_once.serve(*wanted);
       stepping.bench.serve(*chosen);
-      // What the service has left to be done is done before others come, or leave.
+      // The service does its outstanding steps before requests arrive or leave.
       (void)stepping.make_steps(kAll);
     }
     EXPECT_EQ(stepping.bench.waiting_count(), 0U);
@@ -153,7 +153,7 @@ TEST(PolicySteps, MadeInAnyPieces_GiveTheSameSchedules) {
   EXPECT_GT(longest, 30U) << "nothing was long enough to be made in pieces";
 }
 
-// A step weighs no more than GSCAN_STEP_EVALUATIONS, and the schedule with which it does so:
+// A step evaluates no more than GSCAN_STEP_EVALUATIONS, and the schedule in which it reaches that:
 // after its units, eight children of at most eight.
 TEST(PolicySteps, AreShort) {
   Dice dice(kSeed + 1);
@@ -177,8 +177,8 @@ TEST(PolicySteps, AreShort) {
   EXPECT_GE(most, GSCAN_STEP_EVALUATIONS) << "no search was long";
 }
 
-// What a newcomer adds between any two units once took a whole step from 16 units on, and the next
-// step began with it anew. So the search never ended.
+// The children of a newcomer between any two units can fill a whole step from 16 units on. The next
+// step must not begin with it anew, or the search never ends.
 TEST(PolicySteps, EndHoweverManyUnitsAreInASchedule) {
   constexpr std::uint32_t kMost = 20'000;  // 64 schedules of 64 units are 4,096 evaluations.
   for (const char* selection :
@@ -193,7 +193,7 @@ TEST(PolicySteps, EndHoweverManyUnitsAreInASchedule) {
   }
 }
 
-/// All that a search goes by, put aside.
+/// A copy of all that a search depends on.
 class Saved {
  public:
   explicit Saved(PolicyBench& bench)
@@ -215,8 +215,8 @@ class Saved {
   std::vector<std::pair<::candidate*, ::candidate>> candidates_;
 };
 
-// A candidate is served, or leaves, while a search is under way. The search goes on like one that
-// begins after that, with units and schedules as they then are.
+// A candidate is served, or leaves, during a search. The search continues like one that begins
+// after that, with the units and schedules as they then are.
 TEST(PolicySteps, DisturbedSearch_StartsAgain) {
   Dice dice(kSeed + 2);
   static Stepping stepping;
@@ -251,7 +251,7 @@ TEST(PolicySteps, DisturbedSearch_StartsAgain) {
     (void)stepping.make_steps(kAll);
     const auto got = schedules_of(bench);
     saved.restore();
-    (void)choose_now();  // finds out who has left
+    (void)choose_now();  // detects departures
     gscan_give_up(&reinterpret_cast<::gscan_store*>(bench.scheduler().store->bytes)->schedules);
     (void)stepping.make_steps(kAll);
     ASSERT_EQ(got, schedules_of(bench));
@@ -259,7 +259,7 @@ TEST(PolicySteps, DisturbedSearch_StartsAgain) {
   EXPECT_GT(disturbed, 100);
 }
 
-/// Moves are chosen at random, between any two steps. The model is a map of those that wait.
+/// Moves chosen at random, between any two steps. The model is a map of the waiting candidates.
 class Adversary {
  public:
   explicit Adversary(std::uint32_t seed)
@@ -298,7 +298,7 @@ class Adversary {
   }
 
   std::uint32_t unfinished = 0;  // choices that could not wait for all steps
-  std::uint32_t waits = 0;       // times that one waited
+  std::uint32_t waits = 0;       // times that a choice waited
 
  private:
   bool is_gscan() { return bench_.scheduler().policy->number == POLICY_NUMBER_gscan; }
@@ -323,7 +323,8 @@ class Adversary {
     scheduler_task_arrived(&bench_.scheduler(), &one, bench_.heads().data_tick);
   }
 
-  /// Told of, or not: a buffered write's leaving is not.
+  /// Withdraws a candidate with or without an announcement; that of a buffered write is not
+  /// announced.
   void withdraw() {
     if (waiting_.empty()) return;
     auto one = waiting_.begin();
@@ -349,7 +350,7 @@ class Adversary {
     ::head_state head = bench_.heads();
     ::candidate* chosen = scheduler_take_planned(&bench_.scheduler(), &head);
     if (chosen == nullptr) {
-      // Sometimes somebody else is served first: HEAD OF QUEUE.
+      // Sometimes another candidate is served first: HEAD OF QUEUE.
       if (!waiting_.empty() && scheduler_must_wait(&bench_.scheduler(), &head)) {
         ++waits;
         for (std::uint32_t i = dice_.below(40); i > 0; --i) {
@@ -368,8 +369,8 @@ class Adversary {
     bench_.serve(*chosen);
   }
 
-  /// A schedule has no unit twice; all have the same units; no two are equal. When nothing is left
-  /// to be done, and nobody has left since: each unit that has members is in them.
+  /// Checks schedules. None has a unit twice; all have the same units; no two are equal. When no
+  /// work is left, and no candidate has left since, each unit with members is in them.
   void check() {
     if (!is_gscan() || testing::Test::HasFatalFailure()) return;
     const ::gscan_list& list = *gscan_current(&store_of(bench_).schedules);
@@ -414,8 +415,8 @@ TEST(PolicySteps, AnyEventsBetweenSteps_LoseNoRequest_AndSchedulesAreSound) {
   EXPECT_GT(unfinished, 100U) << "choices hardly ever fell due before the steps were made";
 }
 
-// Ten arrive at a drive that must choose at once: `late_steps` of the steps are made, and the rest
-// after the choice. With the steps made in time the counter stays.
+// Ten candidates arrive at a drive that must choose at once: `late_steps` of the steps are made
+// before the choice, and the rest after it. If all steps are in time the counter stays.
 TEST(PolicySteps, ChoiceThatCannotWait_IsCounted) {
   for (const bool in_time : {true, false}) {
     Stepping stepping(1600);
@@ -440,7 +441,7 @@ TEST(PolicySteps, ChoiceThatCannotWait_IsCounted) {
   }
 }
 
-// No schedule has anybody yet: the sweep serves them, upward from the heads and then back.
+// No schedule has a candidate yet: the sweep serves them, upward from the heads and then back.
 TEST(PolicySteps, NoRequestInASchedule_IsServedAsASweep) {
   Stepping stepping;
   stepping.select("gscan");
@@ -459,8 +460,8 @@ TEST(PolicySteps, NoRequestInASchedule_IsServedAsASweep) {
   EXPECT_EQ(served, (std::vector<std::uint32_t>{60, 80, 40}));
 }
 
-// An arrival undoes a plan, and does no work by itself; with the steps made the plan is the one
-// that knows of it.
+// An arrival voids a plan, and does no work by itself. After the steps there is a plan that
+// includes it.
 TEST(PolicySteps, ArrivalAfterThePlan_IsLeftToSteps) {
   Stepping stepping;
   stepping.select("gscan:tau=0");
@@ -480,7 +481,7 @@ TEST(PolicySteps, ArrivalAfterThePlan_IsLeftToSteps) {
   (void)stepping.make_steps(kAll);
   scheduler_plan_prepared(&bench.scheduler());
   EXPECT_EQ(scheduler_planned(&bench.scheduler()), &near);
-  // Heads that are free elsewhere than expected: another choice is weighed, in steps.
+  // The heads are free elsewhere than expected: another choice is evaluated, in steps.
   bench.place_heads(90);
   scheduler_expect(&bench.scheduler(), &bench.heads());
   EXPECT_TRUE(scheduler_prepares(&bench.scheduler()));
@@ -490,7 +491,7 @@ TEST(PolicySteps, ArrivalAfterThePlan_IsLeftToSteps) {
 
 constexpr std::uint32_t kMarginTick = 1600;  // with 0 the firmware takes no time, and nothing waits
 
-/// One drive makes the search at once, another in steps; the same commands come to both.
+/// Two drives that get the same commands. One searches at once, the other in steps.
 class TwoDrives {
  public:
   explicit TwoDrives(Dice& dice) : dice_(dice) {
@@ -511,7 +512,7 @@ class TwoDrives {
     }
   }
 
-  /// The next of both, each by its own way. @param between  What happens between two steps.
+  /// The next choice of both, each in its own way. @param between  Called between two steps.
   template <typename Between>
   void choose(const Between& between) {
     ::head_state here = at_once_.heads();
@@ -529,7 +530,7 @@ class TwoDrives {
     at_once_.serve(*wanted);
     stepping_.bench.serve(*chosen);
   }
-  /// As many steps as there is time for while the arm is busy.
+  /// Makes as many steps as there is time for while the arm is busy.
   void prepare(std::uint32_t most) {
     scheduler_prepare(&scheduler(), &stepping_.bench.heads());
     for (; most > 0 && scheduler_prepares(&scheduler()); --most) {
@@ -558,8 +559,7 @@ class TwoDrives {
 };
 
 // The heads wait until the order has been found. A task that arrives meanwhile is not in the batch,
-// and is never forgotten. What is searched for at once is the definition
-// (tests/firmware/policies/msedf.cpp).
+// and is never lost. A search at once equals the definition (tests/firmware/policies/msedf.cpp).
 TEST(PolicySteps, LateChoice_IsAmongThoseThatWaitedWhenItWasDue) {
   Dice dice(kSeed + 5);
   TwoDrives drives(dice);
@@ -595,7 +595,7 @@ TEST(PolicySteps, LateChoice_IsAmongThoseThatWaitedWhenItWasDue) {
   EXPECT_EQ(drives.searches_at_once(), 0U);
 }
 
-// One of the batch leaves while the heads wait: the search begins anew, without it.
+// A task of the batch leaves while the heads wait: the search begins anew, without it.
 TEST(PolicySteps, RequestThatLeavesWhileTheHeadsWait_IsNotServed) {
   Dice dice(kSeed + 6);
   TwoDrives drives(dice);
@@ -644,13 +644,13 @@ TEST(PolicySteps, OtherRequestServedFirst_FixesTheBatch_WithoutASearchAtOnce) {
     ::candidate* forced = drives.stepping().waiting()->first;
     for (std::uint32_t k = dice.below(4); k > 0; --k) forced = forced->next;
     const std::uint64_t order = order_of(*forced);
-    // At once: all that is under way there is what a choice has found before.
+    // The drive that searches at once only continues work of an earlier choice.
     drives.at_once().serve(*drives.find(drives.at_once(), order));
     drives.stepping().serve(*forced);
     (void)drives.at_once().choose();  // finds the order there
     drives.prepare(dice.below(30));
     if (dice.below(2) == 0) drives.arrive(1 + dice.below(3));
-    // One more, while the order is being searched for: of the batch, or one that has come since.
+    // One more event during the search: a task of the batch, or a new one.
     if (dice.below(2) == 0) {
       ::candidate* next = dice.below(2) == 0 ? drives.stepping().waiting()->first
                                              : drives.stepping().waiting()->last;
@@ -673,7 +673,7 @@ TEST(PolicySteps, OtherRequestServedFirst_FixesTheBatch_WithoutASearchAtOnce) {
   EXPECT_EQ(drives.searches_at_once(), 0U);
 }
 
-// The policy is changed while the heads wait: they wait no more, and the new one chooses.
+// The policy changes while the heads wait: they stop waiting, and the new policy chooses.
 TEST(PolicySteps, PolicyChangeWhileTheHeadsWait_DelaysNoChoice) {
   Dice dice(kSeed + 8);
   for (const char* other : {"fcfs", "gscan", "stfd", "msedf"}) {

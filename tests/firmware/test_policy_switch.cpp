@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A policy is put in force at any moment, among commands that wait, come, leave and are held back,
-// with plans and prepared work. No command is lost, and none is served twice. The model is a set.
+// Policies are selected at any moment, while commands wait, arrive, leave and are held back, with
+// plans and prepared work. No command is lost, and none is served twice. The model is a set.
 #include <gtest/gtest.h>
 
 #include <iterator>

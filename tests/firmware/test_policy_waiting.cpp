@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a request can wait, where a policy's definition promises an end. The load never ends,
+// The longest wait of a request, for policies whose definition promises one. The load never ends,
 // and puts every new request where it harms the oldest most.
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ TEST(WaitingWithoutArrivals, ScanTurnsOnce_CscanJumpsOnce) {
       const std::uint32_t heads_at = bench.heads().cylinder;
       const std::vector<std::uint32_t> served = bench.cylinders_served();
       ASSERT_EQ(served.size(), 40U);
-      // Upward from the heads, then all that lies below them, in one direction.
+      // Upward from the heads, then all requests below them, in one direction.
       const auto below = std::find_if(served.begin(), served.end(),
                                       [&](std::uint32_t cylinder) { return cylinder < heads_at; });
       ASSERT_TRUE(std::is_sorted(served.begin(), below)) << policy;

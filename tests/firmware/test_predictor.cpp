@@ -31,7 +31,7 @@ class Bench {
             0,    start.at_writer};
   }
 
-  /// Access time as the firmware sees it, in ps and with all its bits.
+  /// The access time by the firmware, in ps and with all its bits.
   double predict(const ::head_state& head, const ::candidate& candidate) const {
     ::pricing pricing{};
     predictor_begin(&predictor, &head, &pricing);
@@ -70,7 +70,7 @@ Request random_request(std::mt19937_64& random, const geometry::Geometry& geomet
   request.lba = static_cast<std::uint32_t>(random() % (geometry.capacity() - request.blocks));
   request.is_write = (random() & 1) != 0;
   request.start.at_writer = (random() & 1) != 0;
-  // Half of them begin on the track where they are: there the elements matter.
+  // Half of the requests begin on the track of the heads: there the elements matter.
   if ((random() & 1) != 0) {
     const geometry::Placement at = geometry.locate(request.lba);
     request.start.cylinder = at.cylinder;
@@ -90,7 +90,7 @@ TEST_P(PredictorOfEveryDrive, Prediction_IsNeverLate_AndEarlyByTheStatedBound) {
   expect_exact(test::shipped(GetParam()).design);
 }
 
-// Reading and writing elements apart by a third of the shortest seek, or by all of it.
+// Reading and writing elements are apart by a third of the shortest seek, or by all of it.
 TEST_P(PredictorOfEveryDrive, Prediction_IncludesTheWriteOffset) {
   drive::Design design = test::shipped(GetParam()).design;
   const std::vector<double> seeks_ms = mechanics::seek_times_ms(design.seek, design.cylinders);
@@ -126,7 +126,8 @@ void PredictorOfEveryDrive::expect_exact(const drive::Design& design) {
   EXPECT_LE(early_by_a_turn, 1) << "a 5 ns window in a 10 ms turn: 0.05 expected in 100,000";
 }
 
-// Contiguous blocks: from exactly where the last sector ended, the next one is there.
+// Contiguous blocks: a read that begins exactly where the last sector ended gets the next one at
+// once.
 TEST_P(PredictorOfEveryDrive, ContiguousBlock_WaitsForNothing) {
   const Bench bench(test::shipped(GetParam()).design);
   if (bench.table->mean_latency != 0) GTEST_SKIP() << "waits do not follow the angle";
@@ -160,11 +161,12 @@ TEST(Predictor, PartsByHand) {
   // A write to sector 2 of head 0 is ready at 2.3 ms, a read at 2 ms: just in time.
   EXPECT_NEAR(bench.predict(start, bench.place(22, 1, true)), 13e9, 3e3);
   EXPECT_NEAR(bench.predict(start, bench.place(22, 1, false)), 3e9, 3e3);
-  // Nothing moves, nothing settles.
+  // Without movement there is no settling.
   EXPECT_NEAR(bench.predict(start, bench.place(0, 1, true)), 1e9, 3e3);
 }
 
-// 2 ms and the margin later, a fifth of a turn and the margin's share further, under the same head.
+// A move of 2 ms and the margin, which is a fifth of a turn and the margin's share; the head stays
+// the same.
 TEST(Predictor, MoveByHand) {
   const Bench bench(test::small_design(), 4'000);
   const ::head_state start{1'000, 0, 1, 0, 7, false};
@@ -190,8 +192,8 @@ TEST(Predictor, Margin_DecidesWhetherASectorCanBeCaught) {
   EXPECT_NEAR(static_cast<double>(end(40'010)), 560'000, 1);  // a turn later
 }
 
-// Sector 3 of the track under the heads begins at 3 ms, 120,000 ticks; what it is to write must be
-// there by then. The time counts from the power-on, not from when the heads are free.
+// Sector 3 of the track under the heads begins at 3 ms, 120,000 ticks. The data to be written must
+// be in the buffer by then. The time counts from the power-on, not from when the heads are free.
 TEST(Predictor, DataToFetch_DecideWhetherASectorCanBeCaught) {
   const Bench bench(test::small_design());
   ::candidate candidate = bench.place(3, 1, true);
@@ -205,14 +207,14 @@ TEST(Predictor, DataToFetch_DecideWhetherASectorCanBeCaught) {
   EXPECT_NEAR(end(0), 160'000, 2);
   EXPECT_NEAR(end(119'990), 160'000, 2);
   EXPECT_NEAR(end(120'010), 560'000, 2);  // a turn later
-  // Once they are in the buffer it does not matter when others could come; nor does it for a read.
+  // Once data are in the buffer, the time for others has no effect. It has none for a read.
   candidate.kind = CANDIDATE_WRITE;
   EXPECT_NEAR(end(120'010), 160'000, 2);
   EXPECT_EQ(bench.place(3, 1, false).kind, CANDIDATE_READ);
 }
 
-// Over a track's end the formatter goes on by itself. The firmware's time does not matter, and the
-// head switch alone decides whether the skew is enough.
+// At a track's end the formatter goes on by itself. The firmware's time has no effect: only the
+// head switch decides whether the skew suffices.
 TEST(Predictor, AcrossTheEndOfATrack_OnlyMechanicalTimeCounts) {
   drive::Design design = test::small_design();
   design.head_switch_ms = 0.5;
@@ -229,13 +231,13 @@ TEST(Predictor, AcrossTheEndOfATrack_OnlyMechanicalTimeCounts) {
   EXPECT_NEAR(span_ms(2'000), 5.0, 1e-5);
   design.head_switch_ms = 1.001;
   EXPECT_NEAR(span_ms(2'000), 15.0, 1e-5);
-  // Without skew, and with heads that switch in no time: the next track is there at once.
+  // Without skew, and with heads that switch in no time, the next track is reached at once.
   design.head_switch_ms = 0;
   design.zones[0].track_skew = 0;
   EXPECT_NEAR(span_ms(2'000), 4.0, 1e-5);
 }
 
-// From the end of a run to the next one's start: by the same equation as a span.
+// The gap from the end of a run to the next one's start, by the same equation as a span.
 TEST(Predictor, GapByHand) {
   drive::Design design = test::small_design();
   design.head_switch_ms = 0.5;
@@ -279,8 +281,8 @@ TEST(Predictor, RangePastTheEnd_IsRefusedAndLeavesTheCandidate) {
   EXPECT_EQ(candidate.cylinder, 77U);
 }
 
-// A spindle that turns 300 ppm faster than published. After its pulses were seen, predictions over
-// 20 ms are right to a tick and the rounding, but for the sectors just missed.
+// The spindle turns 300 ppm faster than published. After its pulses were seen, predictions over 20
+// ms are right to a tick and the rounding, except for sectors just missed.
 TEST(Predictor, SpeedError_IsMeasuredAway) {
   const drive::DriveDescription description = test::shipped("eagle");
   drive::Specimen specimen;

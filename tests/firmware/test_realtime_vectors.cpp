@@ -27,7 +27,7 @@ constexpr double kTransferMs = 1.0;
 constexpr std::uint32_t kCylinders = 56'000;
 constexpr double kTicksPerMs = TIME_TICKS_PER_MILLISECOND;
 constexpr std::uint32_t kBandShift = 8;  // 219 bands
-// A whole quantum of 10 ms before the arrivals: the file's times begin at 0.
+// The arrivals come at a whole quantum of 10 ms: the file's times begin at 0.
 constexpr std::uint64_t kOriginTick = 1000 * TIME_TICKS_PER_MILLISECOND;
 
 double seek_ms(std::uint32_t distance) {
@@ -75,7 +75,7 @@ Row parse(const std::vector<std::string>& fields) {
   return row;
 }
 
-// The drive of the head line, as the firmware knows it. Its table of seeks is longer than a shipped
+// The drive of the head line as a firmware table. Its table of seeks is longer than a shipped
 // drive's may be.
 class VectorDrive {
  public:
@@ -132,7 +132,7 @@ class VectorDrive {
     candidate_set_append(waiting_.get(), &candidate);
   }
 
-  // The number of the one that is served from there.
+  // Serves a request from the cylinder. @return its number.
   std::size_t serve(double now_ms, std::uint32_t cylinder) {
     ::head_state head{};
     head.at_tick = kOriginTick + static_cast<std::uint64_t>(std::llround(now_ms * kTicksPerMs));
@@ -172,7 +172,8 @@ struct Served {
   int misses = 0;
 };
 
-// Serves a row's requests; a choice sees what has arrived when the one before ends.
+// Serves a row's requests. A choice is among those that arrived before the end of the access
+// before.
 Served serve_all(const Row& row, const std::string& policy) {
   VectorDrive drive;
   drive.select(policy);
@@ -205,8 +206,8 @@ Served serve_all(const Row& row, const std::string& policy) {
 
 struct Case {
   const char* name;    // of the test
-  const char* row;     // as the file names the policy
-  const char* policy;  // as --policy does
+  const char* row;     // the policy's name in the file
+  const char* policy;  // the policy's name for --policy
 };
 
 class RealtimeVectors : public ::testing::TestWithParam<Case> {};
@@ -243,7 +244,8 @@ TEST_P(RealtimeVectors, OrderFinishTimesAndMissesAreThoseOfTheFile) {
     EXPECT_EQ(served.order, row.order);
     ASSERT_EQ(served.finish_ms.size(), row.finish_ms.size());
     for (std::size_t i = 0; i < row.finish_ms.size(); ++i) {
-      EXPECT_NEAR(served.finish_ms[i], row.finish_ms[i], 0.0015) << i;  // three decimals
+      EXPECT_NEAR(served.finish_ms[i], row.finish_ms[i], 0.0015) << i;  // the file has three
+                                                                        // decimals
     }
     EXPECT_EQ(served.misses, row.misses);
     ++rows;

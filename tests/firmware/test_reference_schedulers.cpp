@@ -31,10 +31,10 @@ struct Wanted {
 struct Value {
   std::int64_t seeks = 0;
   std::int64_t met = 0;     // deadlines
-  std::int64_t met_of = 0;  // that could be
+  std::int64_t met_of = 0;  // deadlines that could be met
 };
 
-/// Asks a reference scheduler what it serves next of a queue.
+/// Makes a reference scheduler choose from a queue.
 class Referee {
  public:
   std::size_t choose(const std::string& name, const std::vector<Wanted>& queue, std::uint32_t arm) {
@@ -114,8 +114,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, OptG,
                            return test_info.param.leaves_hopeless_out ? "Live" : "Literal";
                          });
 
-// What is served next begins an order of the least seeks that meets all deadlines that count; where
-// there is none, of the least seeks.
+// The chosen request begins an order with the least seeks among those that meet all deadlines that
+// count. If there is none, it begins one with the least seeks.
 TEST_P(OptG, BeginsALeastOrderOfAll) {
   std::mt19937 random(kSeed);
   Referee referee;
@@ -151,7 +151,7 @@ TEST_P(OptG, BeginsALeastOrderOfAll) {
   EXPECT_GT(infeasible, 10);
 }
 
-// What is served next begins an order that meets as many deadlines as any.
+// The chosen request begins an order that meets as many deadlines as any.
 TEST(OptD, BeginsAnOrderThatMeetsMost) {
   std::mt19937 random(kSeed);
   Referee referee;
@@ -177,14 +177,15 @@ TEST(OptD, BeginsAnOrderThatMeetsMost) {
   EXPECT_GT(hard, 50);
 }
 
-// The earliest deadline first meets all here; the nearest would, too, and is not asked.
+// Earliest deadline first meets all deadlines here. So would the nearest, but the reference takes
+// edf.
 TEST(OptD, EqualsEdf_IfEdfMeetsAll) {
   Referee referee;
   EXPECT_EQ(referee.choose("opt-d", {{50, 90 * kMs}, {90, 60 * kMs}, {51, INT64_MAX}}, 50), 1U);
 }
 
-// Of more than eleven live ones the earliest is served, though it alone is far away and all others
-// could be met without it. Of eleven it is given up.
+// Of more than eleven live requests the earliest is served, though it alone is far away and all
+// others could be met without it. Of eleven it is given up.
 TEST(OptD, OfMoreThanElevenTakesTheEarliest) {
   const auto queue_of = [](std::int64_t near) {
     std::vector<Wanted> queue = {{99, 17 * kMs}};
@@ -205,8 +206,8 @@ TEST(OptD, OfMoreThanElevenTakesTheEarliest) {
   EXPECT_EQ(chosen, earliest);
 }
 
-// The sweep that seeks less in all, though the nearest lies on the other side; and equal sweeps go
-// up.
+// The sweep with fewer seeks in all goes first, though the nearest lies on the other side. Of equal
+// sweeps the upward one goes first.
 TEST(OptT, TakesTheCheaperSweep) {
   Referee referee;
   // Up first: 2 + 1, then 2 + 4: 30 to 40 to 0 has 2.0 + 1.0 + 2.0 + 4.0. Down first: 3.0 + 2 + 4.0
@@ -218,7 +219,7 @@ TEST(OptT, TakesTheCheaperSweep) {
   EXPECT_EQ(referee.choose("opt-t", {{35, INT64_MAX}, {90, INT64_MAX}, {20, INT64_MAX}}, 30), 2U);
 }
 
-// Against every order of a sweep: none that goes one way and then the other has fewer seeks.
+// No order that goes one way and then the other has fewer seeks than the chosen sweep.
 TEST(OptT, NoSweepSeeksLess) {
   std::mt19937 random(kSeed);
   Referee referee;
@@ -247,8 +248,8 @@ TEST(OptT, NoSweepSeeksLess) {
   }
 }
 
-// Of more than eight a beam: each once, deadlines kept, and no fewer seeks than the exact search
-// finds. Mostly it finds as few.
+// Of more than eight, a beam searches. It has each request once, keeps deadlines, and has no fewer
+// seeks than the exact search finds; mostly as few.
 TEST(LeastSeeks, OfABeamKeepDeadlinesAndAreNearTheLeast) {
   std::mt19937 random(kSeed);
   Referee referee;
@@ -285,8 +286,8 @@ TEST(LeastSeeks, OfABeamKeepDeadlinesAndAreNearTheLeast) {
   EXPECT_GT(least * 2, found);
 }
 
-// Twenty are looked at, those with deadlines before all others: the youngest of thirty has to be
-// served at once, or not in time.
+// Twenty requests are examined, those with deadlines before all others. The youngest of thirty has
+// to be served at once, or it is late.
 TEST(OptG, IncludesTheYoungestDeadlineOfMany) {
   std::vector<Wanted> queue(29, Wanted{10, INT64_MAX});
   queue.push_back({60, 16 * kMs});

@@ -184,7 +184,7 @@ std::uint64_t organ_energy(const test::Counts& counts, std::vector<std::uint16_t
   return energy;
 }
 
-// Formula (2) of the paper: of independent accesses the pipe organ costs least (Knuth, volume 3).
+// Formula (2) of the paper: for independent accesses the pipe organ costs least (Knuth, volume 3).
 TEST(RemapOrganMap, OfIndependentAccesses_IsOptimal) {
   std::mt19937 random(kSeed);
   std::vector<std::uint16_t> map;
@@ -195,8 +195,9 @@ TEST(RemapOrganMap, OfIndependentAccesses_IsOptimal) {
   }
 }
 
-// With an even number of slots the middle is between two. Right first from N / 2 on, as it is read
-// here, is not always optimal. It is from (N - 1) / 2 on, where the right side has one more.
+// With an even number of slots the middle is between two. The firmware's reading, right first from
+// N / 2 on, is not always optimal. From (N - 1) / 2 on it is, where the right side has one more
+// slot.
 TEST(RemapOrganMap, OfAnEvenNumber_IsOptimalOneSlotLower) {
   std::mt19937 random(kSeed);
   std::vector<std::uint16_t> map;
@@ -293,7 +294,7 @@ class RemapPromises : public testing::TestWithParam<Load> {
     return one;
   }
 
-  /// Calls `check` for every plan that there is; of those that anneal, for some.
+  /// Calls `check` for every possible plan; for plans that anneal, only for some.
   template <class Check>
   void for_each_plan(Check&& check) {
     for (const ::arrange_method method :
@@ -323,7 +324,7 @@ class RemapPromises : public testing::TestWithParam<Load> {
   }
 };
 
-/// The energy of a map, by an arrangement that keeps it.
+/// The energy of a map, by an arrangement that keeps the map.
 std::uint64_t energy_of(const Arranging& like, const std::vector<std::uint16_t>& map) {
   Arranging one(test::zoned_design(), like.counts, like.plan.units, like.plan.unit_blocks, 1);
   const ::drive_design* design = one.plan.design;
@@ -338,7 +339,8 @@ std::uint64_t energy_of(const Arranging& like, const std::vector<std::uint16_t>&
   return energy;
 }
 
-/// Units of a group stay together, in their order; what follows the whole groups stays.
+/// Checks that units of a group stay together, in their order, and that units after the whole
+/// groups stay.
 void expect_whole_groups(const Arranging& one, std::uint32_t per_group) {
   const auto units = static_cast<std::uint32_t>(one.of.size());
   for (std::uint32_t unit = 0; unit < units; ++unit) {
@@ -363,7 +365,7 @@ TEST_P(RemapPromises, EveryPlan_MakesAPermutation_WhoseEnergyIsReported) {
       EXPECT_EQ(report.energy, report.start);
     }
     if (one.plan.whole_groups) expect_whole_groups(one, GetParam().per_group);
-    // The energy of whole groups is that of other slots.
+    // The energy of whole groups is for other slots.
     if (one.plan.whole_groups && GetParam().per_group > 1) return;
     EXPECT_EQ(energy_of(one, one.of), report.energy);
     EXPECT_EQ(energy_of(one, test::identity(GetParam().units)), report.identity);
@@ -372,8 +374,8 @@ TEST_P(RemapPromises, EveryPlan_MakesAPermutation_WhoseEnergyIsReported) {
   EXPECT_GE(plans, has_all ? 45 : 8);
 }
 
-// The workspace is all of the state: arrangements in turns, and one that was copied in between, end
-// as one that ran alone.
+// The workspace has all of the state. Arrangements that run in turns, and a copied one, end as one
+// that runs alone.
 TEST_P(RemapPromises, SlicesInAnyOrder_MakeNoDifference) {
   Arranging alone = make(1);
   Arranging one = make(1);
@@ -400,7 +402,7 @@ TEST_P(RemapPromises, SlicesInAnyOrder_MakeNoDifference) {
             0);
 }
 
-// From a given map nothing that costs more is ever accepted.
+// From a given map, no change that costs more is accepted.
 TEST_P(RemapPromises, GivenMap_OnlyImproves) {
   if (GetParam().units < GetParam().per_group || GetParam().pairs == 0) return;
   Arranging first = make(3);
@@ -420,8 +422,8 @@ TEST_P(RemapPromises, GivenMap_OnlyImproves) {
   EXPECT_LT(report.energy, report.start);
 }
 
-// Few trials at temperatures that accept nearly everything: the end is worse than the start, or
-// than no map. That one is the result then.
+// A few trials at temperatures that accept nearly every change: the end is worse than the start, or
+// than no map. Then the better of these is the result.
 TEST(RemapFewTrials, WorseEnd_IsNotTheResult) {
   int back_to_start = 0;
   int without_map = 0;
@@ -448,7 +450,8 @@ TEST(RemapFewTrials, WorseEnd_IsNotTheResult) {
   EXPECT_GT(without_map, 0);
 }
 
-// A small table whose hot units would leave those that they go with, and no trial to mend it.
+// In a small table, hot units would leave the units that go with them, without a trial to correct
+// it.
 TEST(RemapFewTrials, StartThatCostsMoreThanNoMap_IsNotTheResult) {
   test::Counts counts;
   for (std::uint16_t group = 0; group < 15; ++group) {
@@ -515,8 +518,8 @@ TEST(RemapPopularity, BusiestUnits_HaveTheOutermostSlotsOfOneTrack) {
   EXPECT_GT(slot, 50U);
 }
 
-// Every group is one unit, and more of them are visited than there is room for: the least busy
-// wait.
+// Every group is one unit, and more of them are visited than there is room for: the least busy are
+// left out.
 TEST(RemapPopularity, MoreGroupsThanThereIsRoomFor_TheBusiestArePlaced) {
   constexpr std::uint32_t kUnits = ARRANGE_HOT_MAX + 2000;
   std::mt19937 random(kSeed);
@@ -551,7 +554,7 @@ TEST(RemapSmallTable, OnlyTheHottestUnitsAndThoseTheyDisplace_Move) {
                      [&](auto a, auto b) { return visits[a] > visits[b]; });
     order.resize(hottest / 5);
     const std::set<std::uint16_t> hot(order.begin(), order.end());
-    // As many slots of one track as there are hot units.
+    // The region has as many slots of one track as there are hot units.
     std::uint32_t region = 0;
     for (std::size_t left = hot.size() * 5; left > 0; ++region) {
       if (is_on_one_track(one, region)) --left;
@@ -612,7 +615,7 @@ TEST(RemapPlan, LimitsAreRefused_AndTheGoalsAreUntouched) {
   });
 }
 
-// The last block is the drive's: one unit more is refused (see above).
+// The last block is the drive's last: one more unit is refused (see above).
 TEST(RemapPlan, UnitsUpToTheLastBlock_AreArranged) {
   Arranging one(test::zoned_design(), test::Counts{std::vector<std::uint16_t>(100), {}, {}}, 100, 4,
                 4);

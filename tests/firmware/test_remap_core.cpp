@@ -22,7 +22,7 @@ using test::Arranging;
 constexpr std::uint32_t kSeed = 40;
 constexpr std::uint32_t kRamBytes = DRIVE_DESIGN_END;
 
-/// Nothing but RAM.
+/// A core's port without blocks: only RAM.
 class NoBlocks : public core::HartPort {
  public:
   static constexpr core::Cycle kRegisterLater = 1;

@@ -18,7 +18,7 @@ constexpr ::energy_kind kKinds[] = {ENERGY_DISTANCE, ENERGY_SEEK, ENERGY_TRANSFE
 
 double frac(double turns) { return turns - std::floor(turns); }
 
-/// A slot as the simulator's mechanics see it, in turns.
+/// A slot in the simulator's mechanics, in turns.
 struct Slot {
   std::uint32_t cylinder;
   std::uint32_t head;
@@ -64,7 +64,7 @@ struct World {
   double turn_ms = 0;
 };
 
-/// An energy that is ready, with all that it points to.
+/// An energy that is ready, with all that it refers to.
 struct Ready {
   Ready(const drive::Design& design, const test::Counts& from, ::energy_plan with)
       : table(test::firmware_design(design)),
@@ -184,7 +184,7 @@ TEST_P(RemapCosts, WaitsFollowFromAngles) {
     const std::uint32_t b = i % 2 == 0 ? near : random() % GetParam().units;
     Slot from = slot(world, a);
     const Slot to = slot(world, b);
-    // Longer ones count as if they ended there.
+    // Longer gaps count as if they ended at the last bin.
     from.end_cylinder = std::min(from.end_cylinder, from.cylinder + 1);
     const double move = world.move(from, to);
     const double lead = to.start - from.end - overhead - move;
@@ -248,7 +248,7 @@ struct Shape {
 
 class RemapSums : public testing::TestWithParam<Shape> {
  protected:
-  /// One more group than the map has: pairs may name it.
+  /// Counts have one more group than the map, as pairs may name it.
   Ready ready(::energy_kind kind, std::mt19937& random) const {
     const Shape& shape = GetParam();
     const std::uint32_t groups = (shape.units + shape.per_group - 1) / shape.per_group + 1;
@@ -283,7 +283,7 @@ TEST_P(RemapSums, ChangeByAnExchangeIsThatOfTheTotal) {
     std::uint64_t total = one.total(map);
     for (int i = 0; i < 150; ++i) {
       const std::uint32_t a = random() % GetParam().units;
-      // Of the same group now and then.
+      // Sometimes a pair has one group twice.
       const std::uint32_t b =
           random() % 3 == 0
               ? std::min(a / GetParam().per_group * GetParam().per_group +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What arranging is made of: random numbers, sorting, the pipe organ, the table of waits.
+// Parts of arranging: random numbers, sorting, the pipe organ, the table of waits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ TEST(RemapChance, Logarithm_IsWithin1e5) {
   EXPECT_EQ(chance_minus_ln(0), chance_minus_ln(1));
 }
 
-// A rise of E is accepted with the probability e^(-E/T): of Metropolis' rule.
+// By Metropolis' rule, a rise of E is accepted with the probability e^(-E/T).
 TEST(RemapChance, Rises_AreAcceptedWithTheRulesProbability) {
   ::chance chance;
   chance_begin(&chance, kSeed);
@@ -126,7 +126,7 @@ TEST(RemapSort, OrdersAreThoseOfAStableSort) {
 
 // ----------------------------------------------------------------------------------------- organ
 
-// REMAPPING's reading: the busiest at N / 2, then right, left, right; a full side is passed over.
+// The firmware's reading: the busiest at N / 2, then right, left, right; a full side is skipped.
 TEST(RemapOrgan, Slots_AlternateFromTheMiddle) {
   for (std::uint32_t count = 1; count < 40; ++count) {
     std::vector<std::uint32_t> want = {count / 2};
@@ -155,7 +155,7 @@ TEST(RemapOrgan, EqualVisits_GoByNumber) {
 
 // ----------------------------------------------------------------------------------------- waits
 
-/// Integral of frac(y) from 0.
+/// The integral of frac(y) from 0.
 double sawtooth_area(double y) {
   const double whole = std::floor(y);
   return whole / 2 + (y - whole) * (y - whole) / 2;

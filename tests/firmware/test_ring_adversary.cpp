@@ -33,7 +33,7 @@ constexpr int kCommands = 150;
 constexpr std::uint32_t kCapacity = 800;
 constexpr std::uint32_t kBufferSectors = 128, kCacheSectors = 96;
 
-/// How often something happened that the test is about.
+/// Counts of the events that the test is about.
 struct Seen {
   std::size_t hits = 0, joins = 0, parts = 0, wrapped = 0, written_hits = 0, evictions = 0;
   std::size_t slow_readers = 0, stale_in_use = 0, over_buffer = 0, free_runs = 0;
@@ -92,7 +92,7 @@ class Adversary {
   bool one_in(std::uint32_t n) { return random_() % n == 0; }
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
 
-  // ---- what is drawn
+  // ---- random choices
 
   ServiceWorld::Options start() {
     // A sector of the media takes 40,000 ticks.
@@ -125,7 +125,7 @@ class Adversary {
   void change_modes() {
     const auto before = options_;
     options_ = draw(options_);
-    // Most changes leave the segments where they are: those that are in use see new limits.
+    // Most changes leave the segments in place, and those in use get new limits.
     if (!one_in(3)) {
       options_.caching.reads = before.caching.reads;
       options_.caching.segments = before.caching.segments;
@@ -150,7 +150,7 @@ class Adversary {
     return one_in(6) ? 1 + below(40) : 1 + below(segment);
   }
 
-  /// A place by a row of the cache: before it, in it, after it, over one end or both.
+  /// A range beside a row of the cache: before it, in it, after it, over one end or both.
   Range by_row(std::uint32_t blocks) {
     std::vector<const ::cache_segment*> rows;
     for (const ::cache_segment& row : cache().segment) {
@@ -178,7 +178,7 @@ class Adversary {
     return range;
   }
 
-  // ---- what happens
+  // ---- events
 
   void submit() {
     const Range range = draw_range();
@@ -198,7 +198,7 @@ class Adversary {
     check();
   }
 
-  /// None, some steps, or a part of sectors: then others come, or the media have read ahead.
+  /// Lets no time pass, some steps, or a part of sectors, so that read-ahead has progressed.
   void let_time_pass() {
     const std::uint32_t what = below(4);
     if (what == 0) return;
@@ -214,13 +214,13 @@ class Adversary {
     }
   }
 
-  /// False when nothing more happens by itself.
+  /// Makes a step. False when nothing happens by itself any more.
   bool step() {
     const bool more = world_.step();
     check();
     return more && !testing::Test::HasFailure();
   }
-  /// Until at most so many commands are out.
+  /// Waits until at most this many commands are out.
   void await(std::uint32_t most) {
     while (world_.live() > most && step()) {
     }
@@ -241,7 +241,7 @@ class Adversary {
     check();
   }
 
-  // ---- what must hold
+  // ---- checks
 
   const ::cache& cache() { return world_.core().cache; }
   const ::segments& segments() { return world_.core().segments; }
@@ -264,7 +264,7 @@ class Adversary {
     check_readers();
   }
 
-  /// "The content of the cache equals that of the media."
+  /// Checks that the content of the cache equals that of the media.
   void check_content(const ::cache_segment& row) {
     const std::uint32_t from = segments_first_byte(&segments(), row.segment) / 512;
     ASSERT_LE(row.blocks, segments_length(&segments(), row.segment));
@@ -276,7 +276,7 @@ class Adversary {
     if (row.first != 0) ++seen.wrapped;
   }
 
-  /// The media's segment has room for all that they are going to read.
+  /// Checks that the media's segment has room for all planned blocks.
   void check_room() {
     const ::cache_segment* filling = cache().filling;
     const ::media& media = world_.core().media;
@@ -288,7 +288,7 @@ class Adversary {
     last_lba_ = filling->lba;
   }
 
-  /// "Read-ahead goes on over the oldest blocks, but for those that a read still needs."
+  /// Checks that read-ahead replaces the oldest blocks only, except those that a read still needs.
   void check_readers() {
     ::task_set& set = world_.core().tasks;
     for (::task* task = task_set_oldest(&set); task != nullptr;
@@ -338,7 +338,7 @@ TEST(RingAdversary, UnderAnyLoad_TheRingHasTheDataOfTheMedia) {
     adversary.play();
     seen.add(adversary.seen);
   }
-  // It means something only if all of this happens often.
+  // The test is meaningful only if all of this happens often.
   EXPECT_GT(seen.hits, 1000U);
   EXPECT_GT(seen.joins, 300U);
   EXPECT_GT(seen.parts, 300U);

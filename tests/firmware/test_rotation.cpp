@@ -57,7 +57,7 @@ TEST(FirmwareRotation, TicksAndAngles_ConvertBothWays) {
 /// Feeds `turns` pulses of a spindle with a speed error, each captured at a clock edge.
 void capture(::rotation& rotation, const mechanics::Rotation& truth, std::uint32_t turns) {
   for (std::uint64_t turn = 0; turn <= turns; ++turn) {
-    // Time of the pulse: piece by piece, as time_to_turn() takes less than eight turns.
+    // The time of the pulse, added piece by piece, as time_to_turn() takes less than eight turns.
     Picoseconds time = 0;
     for (std::uint64_t i = 0; i < turn; ++i) {
       time += truth.time_to_turn(time, ((i + 1) << 32) - truth.unwrapped(time));
@@ -66,7 +66,7 @@ void capture(::rotation& rotation, const mechanics::Rotation& truth, std::uint32
   }
 }
 
-// A pulse is known to a tick: after n turns of T ticks the speed is known to 1 / (n T).
+// A pulse is known to a tick, so after n turns of T ticks the speed is known to 1 / (n T).
 TEST(FirmwareRotation, MeasuredSpeed_IsWithinATickOverTheTurnsItTook) {
   for (const double ppm : {-500.0, -3.0, 0.0, 7.0, 500.0}) {
     for (const std::uint32_t turns : {8U, 64U, 128U}) {
@@ -99,7 +99,7 @@ TEST(FirmwareRotation, UnseenPulses_CountAsTurns) {
   rotation_init(&rotation, test::firmware_design(test::small_design()).get());
   for (time_tick turn = 0; turn <= 8; ++turn) rotation_index(&rotation, 400'004 * turn);
   ASSERT_TRUE(rotation_is_measured(&rotation));
-  rotation_index(&rotation, 400'004 * time_tick{1000});  // 992 turns that nobody captured
+  rotation_index(&rotation, 400'004 * time_tick{1000});  // 992 turns whose pulses were not captured
   EXPECT_EQ(rotation_angle_turn32(&rotation, 400'004 * time_tick{1000}), 0U);
   EXPECT_NEAR(std::ldexp(static_cast<double>(rotation.speed), -32), 4294967296.0 / 400'004, 1e-5);
 }

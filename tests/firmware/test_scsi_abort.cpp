@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How tasks end before their time: abort messages, clear queue, bus device reset, bus reset
-// (SCSI-2 6.2.2, 6.6).
+// Early ends of tasks: abort messages, clear queue, bus device reset, bus reset (SCSI-2 6.2.2,
+// 6.6).
 #include "tests/firmware/scsi_fixture.hpp"
 
 namespace headstack::firmware {
@@ -51,7 +51,7 @@ TEST_F(ScsiAbortTest, AbortOfAWaitingConnectionEndsItsTask) {
   EXPECT_EQ(tasks_.count, 0);
 }
 
-// SCSI-2 6.6.4: all initiators' tasks; the others hear of it.
+// SCSI-2 6.6.4: CLEAR QUEUE ends all initiators' tasks, and the others get a unit attention.
 TEST_F(ScsiAbortTest, ClearQueue_EndsTheTasksOfAllInitiators) {
   connect({0xC0, 0x20, 1}, kRead2);
   connect({0xC0, 0x20, 1}, kRead2, kOther);
@@ -62,8 +62,8 @@ TEST_F(ScsiAbortTest, ClearQueue_EndsTheTasksOfAllInitiators) {
   EXPECT_EQ(request_sense(5), "0/00/00");  // had no task
 }
 
-// The core needs the aborted task a little longer: its tag is free at once, its memory and place
-// later.
+// The core needs the aborted task a little longer. Its tag is free at once, its memory and its
+// place in the set later.
 TEST_F(ScsiAbortTest, AbortedTaskMayOutliveItsNexus) {
   core_.lets_go = false;
   connect({0xC0, 0x20, 1}, kRead2);
@@ -76,7 +76,7 @@ TEST_F(ScsiAbortTest, AbortedTaskMayOutliveItsNexus) {
   EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80 20 01", "ST 00", "MI 00", "FREE"}));
 }
 
-// A wish for the bus does not outlive the task.
+// A request for the bus does not outlive the task.
 TEST_F(ScsiAbortTest, AbortedTaskIsNotReselected) {
   connect({0xC0, 0x20, 1}, kRead2);
   connect({0x80}, kRead2, kOther);  // holds the bus
@@ -91,7 +91,7 @@ TEST_F(ScsiAbortTest, AbortedTaskIsNotReselected) {
 
 class ScsiResetTest : public ScsiBusFixture {
  protected:
-  // Something of everything that a reset takes away.
+  // Prepares something of every kind of state that a reset clears.
   void prepare() {
     bus_.data_out = {0, 0, 0, 0, 0x0A, 10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0};
     connect({0xC0, 1, 3, 1, 0x19, 8}, {0x15, 0x10, 0, 0, 16, 0});
@@ -146,8 +146,8 @@ TEST_F(ScsiResetTest, BusResetWhileReselectingCancelsTheAlarm) {
   expect_reset("6/29/02");
 }
 
-// The reset came after a byte, and before the firmware took it: the next connection's messages
-// begin with their own first byte.
+// The reset came after a byte, before the firmware read it: the next connection's messages begin
+// with their own first byte.
 TEST_F(ScsiResetTest, BusResetLeavesNothingInTheFifo) {
   bus_.push(0x00);
   bus_.reset();
@@ -157,8 +157,8 @@ TEST_F(ScsiResetTest, BusResetLeavesNothingInTheFifo) {
   EXPECT_EQ(request_sense(), "6/29/02");
 }
 
-// The core lets go of the task after the reset, from inside the end of the data phase grants more:
-// nobody is reselected.
+// The core releases the task after the reset, and so grants more from inside the end of the data
+// phase: no initiator is reselected.
 TEST_F(ScsiResetTest, GrantDuringTheReset_HasNoEffect) {
   prepare();
   bus_.hold_dma = true;
@@ -176,8 +176,8 @@ TEST_F(ScsiResetTest, GrantDuringTheReset_HasNoEffect) {
   expect_reset("6/29/02");
 }
 
-// SCSI-2 7.9: a unit attention stands until it has been reported. One whose CHECK CONDITION did not
-// get through has not been.
+// SCSI-2 7.9: a unit attention stands until it has been reported. If its CHECK CONDITION was cut
+// off, it has not been.
 TEST_F(ScsiResetTest, UnitAttentionWhoseStatusIsCutOff_IsReportedAgain) {
   connect({0xC0}, {0, 0, 0, 0, 0, 0}, kOther);
   prepare();
@@ -196,8 +196,8 @@ TEST_F(ScsiResetTest, UnitAttentionWhoseStatusIsCutOff_IsReportedAgain) {
   expect_reset("6/29/02");
 }
 
-// ABORT TAG leaves a contingent allegiance as it is; what it has cut off is pending again, and not
-// sense data, too.
+// ABORT TAG leaves a contingent allegiance unchanged. A unit attention that it cut off is pending
+// again, but is not sense data, too.
 TEST_F(ScsiResetTest, UnitAttentionCutOffByAbortTag_IsReportedOnce) {
   prepare();
   core_.reset_waits = false;
@@ -213,8 +213,8 @@ TEST_F(ScsiResetTest, UnitAttentionCutOffByAbortTag_IsReportedOnce) {
   EXPECT_EQ(connect({0xC0}, {0, 0, 0, 0, 0, 0})[3], "ST 00");
 }
 
-// RST came, and went, while the firmware was at something else. What that leads to is about a
-// connection that is no more: the bus may be another's by now.
+// RST came and went while the firmware was busy. Later events may concern a connection that has
+// ended: the bus may belong to others by now.
 TEST_F(ScsiResetTest, BetweenRstAndItsEvent_NoInitiatorIsReselected) {
   prepare();
   core_.reset_waits = true;

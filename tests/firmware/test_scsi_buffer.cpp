@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// READ BUFFER and WRITE BUFFER (SPC-2 7.13, 7.26): modes, buffers, offsets and lengths, and what
-// the core's answers become. A part has at most 1,024 bytes, the drive's room for data of a
+// READ BUFFER and WRITE BUFFER (SPC-2 7.13, 7.26): modes, buffers, offsets and lengths, and the
+// statuses for the core's answers. A part has at most 1,024 bytes, the drive's room for data of a
 // command.
 #include <algorithm>
 #include <random>
@@ -77,7 +77,7 @@ class ScsiBufferTest : public ScsiFixture {
 
 // ---- READ BUFFER, descriptor mode (SPC-2 7.13.5)
 
-// Offset boundary 1, which is multiples of 2; capacity in three bytes.
+// The offset boundary is 1, which means multiples of 2; the capacity has three bytes.
 TEST_F(ScsiBufferTest, Descriptor_HasBoundaryAndCapacity) {
   EXPECT_EQ(read(kDescriptor, kMap, 0, 4), "01 00 12 34");
   EXPECT_EQ(read(kDescriptor, kLocations, 0, 4), "01 00 0A 28");
@@ -110,7 +110,7 @@ TEST_F(ScsiBufferTest, Read_SendsTheLesserOfLengthAndBuffer) {
   EXPECT_EQ(read(kData, kMap, 0, 0), "") << "no data is no error";
   EXPECT_EQ(read(kData, kMap, 8, 1), part(kMap, 8, 1));
   EXPECT_EQ(read(kData, kMap, 8, 7), part(kMap, 8, 7)) << "cut by the allocation length only";
-  // At its end.
+  // The last bytes of the buffer.
   EXPECT_EQ(read(kData, kLocations, kLocationBytes - 2, 2),
             part(kLocations, kLocationBytes - 2, 2));
   EXPECT_EQ(read(kData, kLocations, kLocationBytes - 2, 3),
@@ -141,7 +141,7 @@ TEST_F(ScsiBufferTest, Read_OfAnUnknownBuffer_IsAnInvalidField) {
   EXPECT_EQ(read(kData, kMap, 0, 2), "5/24/00 at 2");
 }
 
-// The parts of any lengths, one after the other, are the buffer.
+// The parts of random lengths, one after the other, make up the buffer.
 TEST_F(ScsiBufferTest, RandomParts_AreTheBuffer) {
   std::mt19937 random(714);
   for (int round = 0; round < 20; ++round) {
@@ -179,14 +179,14 @@ TEST_F(ScsiBufferTest, Write_ReachesTheCoreAsItIs) {
   EXPECT_EQ(read(kData, kMap, 2, kRoom), part(kMap, 2, kRoom));
 }
 
-// A length of 0 is no error, whatever buffer and offset are.
+// A length of 0 is no error, for any buffer and offset.
 TEST_F(ScsiBufferTest, Write_OfNothing_IsGood) {
   EXPECT_EQ(write(kData, kMap, 0, {}), "GOOD");
   EXPECT_EQ(write(kData, kUnknown, 3, {}), "GOOD");
   EXPECT_TRUE(core_.buffer_writes.empty());
 }
 
-// They are refused without a data phase, and the core hears nothing.
+// Odd or too long writes are refused without a data phase, and the core is not called.
 TEST_F(ScsiBufferTest, Write_OddOrTooLong_IsAnInvalidField) {
   EXPECT_EQ(write(kData, kMap, 1, Bytes(2)), "5/24/00 at 3");
   EXPECT_EQ(write(kData, kMap, 0xFFFFFF, Bytes(2)), "5/24/00 at 3");
@@ -243,7 +243,7 @@ TEST_F(ScsiBufferTest, OtherModes_AreAnInvalidField) {
   EXPECT_TRUE(core_.buffer_writes.empty());
 }
 
-// Over the bus, as an initiator sees it: the phases of each, and no data phase for a wrong field.
+// The commands over the bus: the phases of each, and no data phase for a wrong field.
 TEST_F(ScsiBufferTest, OverTheBus) {
   core_.buffers[kMap] = {0, 2, 0, 1, 0, 0};
   EXPECT_EQ(hex([&] {

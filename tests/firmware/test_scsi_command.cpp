@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands without a bus: what each CDB leads to. Layouts and limits from SPC-2, SBC-2 and, where
-// they say so, SCSI-2.
+// Commands without a bus: the outcome of each CDB. Layouts and limits are from SPC-2, SBC-2 and,
+// where stated, SCSI-2.
 #include <string>
 
 #include "firmware/device/command_rows.h"
@@ -160,12 +160,12 @@ const Case kCases[] = {
     {"ModeSenseUnknownPage", {0x1A, 0, 0x05, 0, 255, 0}, "5/24/00", 2},
     {"ModeSenseSubpage", {0x1A, 0, 0x0A, 1, 255, 0}, "5/24/00", 3},
     {"ModeSelectNothing", {0x15, 0x10, 0, 0, 0, 0}, "GOOD"},
-    // SCSI-2 8.2.8: PF 0 is no error. SP 1 is one without saved pages, whatever the list.
+    // SCSI-2 8.2.8: PF 0 is no error. SP 1 is an error without saved pages, whatever the list.
     {"ModeSelectWithoutPageFormat", {0x15, 0, 0, 0, 24, 0}, "DATA"},
     {"ModeSelectSavesNothing", {0x15, 0x11, 0, 0, 0, 0}, "5/24/00", 1},
     {"ModeSelectSaves", {0x15, 0x11, 0, 0, 24, 0}, "5/24/00", 1},
     {"ModeSelect10Saves", {0x55, 0x11, 0, 0, 0, 0, 0, 0, 28, 0}, "5/24/00", 1},
-    // SCSI-2 8.2.10.3: PC 3 without saved values.
+    // SCSI-2 8.2.10.3: PC 3 fails without saved values.
     {"ModeSenseSaved", {0x1A, 0, 0xCA, 0, 255, 0}, "5/39/00"},
     {"ModeSense10AllSaved", {0x5A, 0, 0xFF, 0, 0, 0, 0, 1, 0, 0}, "5/39/00"},
     {"ModeSelect6", {0x15, 0x10, 0, 0, 24, 0}, "DATA"},
@@ -186,16 +186,16 @@ TEST_P(ScsiCdbTest, LeadsTo) {
 
 struct Layout {
   const char* name;
-  Bytes cdb;    // that is carried out
+  Bytes cdb;    // a CDB that is executed
   Bytes used;   // bits of byte 1, 2, ... that have a meaning here
-  Bytes fixed;  // of these, bits that not every value may have; where it is shorter, none
+  Bytes fixed;  // those of the used bits that allow only some values; missing bytes have none
 };
 
 class ScsiLayoutTest : public ScsiCommandTest, public ::testing::WithParamInterface<Layout> {};
 
 // SCSI-2 8.2 and 9.2, SPC-2 7, SBC-2 5: the table of each CDB. Byte 1 begins with the logical unit
-// of SCSI-2, where it is not a service action or an LBA. The control byte, last, has no bit for
-// this drive.
+// of SCSI-2, unless it has a service action or an LBA. The control byte, last, has no bit for this
+// drive.
 const Layout kLayouts[] = {
     {"TestUnitReady", {0x00, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0}, {}},
     {"RequestSense", {0x03, 0, 0, 0, 18, 0}, {0xE0, 0, 0, 0xFF, 0}, {}},
@@ -288,7 +288,8 @@ const Layout kLayouts[] = {
 INSTANTIATE_TEST_SUITE_P(Cdb, ScsiLayoutTest, ::testing::ValuesIn(kLayouts),
                          [](const auto& test_info) { return std::string(test_info.param.name); });
 
-// A reserved bit is an invalid field, and its byte is named; a bit with a meaning is none.
+// A reserved bit is an invalid field, and the sense data name its byte. A bit with a meaning is
+// accepted.
 TEST_P(ScsiLayoutTest, HasTheBitsOfItsStandard) {
   const Layout& layout = GetParam();
   ASSERT_EQ(layout.used.size() + 1, layout.cdb.size());
@@ -331,7 +332,7 @@ TEST_P(ScsiLayoutTest, OfALaterVersion_HasNoLogicalUnitInByte1) {
 
 // ---- media commands
 
-// SCSI-2 9.2.15, 9.2.13: the arm goes there, and no data move.
+// SCSI-2 9.2.15, 9.2.13: the arm moves to the block without a data transfer.
 TEST_F(ScsiCommandTest, SeeksNameOneBlock) {
   const std::pair<Bytes, uint32_t> cases[] = {{{0x0B, 0xE1, 0x02, 0x03, 0, 0}, 0x10203},
                                               {{0x2B, 0, 0, 1, 2, 3, 0, 0, 0, 0}, 0x10203},
@@ -359,7 +360,8 @@ TEST_F(ScsiCommandTest, TwelveBytesHaveALengthOfFour) {
   EXPECT_EQ(command_.task->flags & TASK_FLAG_FORCE_UNIT_ACCESS, TASK_FLAG_FORCE_UNIT_ACCESS);
 }
 
-// SCSI-2 9.2.23: what is to be verified must be on the media first, whatever the cache may do.
+// SCSI-2 9.2.23: data that are to be verified must be on the media first, whatever the cache
+// allows.
 TEST_F(ScsiCommandTest, WriteThatIsVerified_GoesToTheMedia) {
   ASSERT_EQ(execute({0x2E, 0, 0, 0, 0, 5, 0, 0, 2, 0}), COMMAND_TASK);
   EXPECT_EQ(command_.task->operation, TASK_WRITE);
@@ -416,7 +418,7 @@ TEST_F(ScsiCommandTest, SynchronizeCacheOfNoBlocksReachesTheEnd) {
   EXPECT_EQ(command_.task->blocks, kBlocks - 10);
 }
 
-// SCSI-2 8.2.14: INFORMATION is the block that the sense is about.
+// SCSI-2 8.2.14: INFORMATION is the block to which the sense data refer.
 TEST_F(ScsiCommandTest, LbaOutOfRangeNamesTheFirstBlockThatIsNot) {
   EXPECT_EQ(run({0x28, 0, 0, 1, 0x86, 0x9E, 0, 0, 3, 0}), "5/21/00");
   EXPECT_EQ(command_.sense.detail, SENSE_DETAIL_INFORMATION);
@@ -454,7 +456,7 @@ TEST_F(ScsiCommandTest, QueueFullComesWithTheTaskAfterTheLast) {
   EXPECT_EQ(run(kTestUnitReady), "GOOD");  // needs no task
   EXPECT_EQ(outcome(execute(kRead10, kOther, TASK_UNTAGGED)), "BUSY");
   host_task_finished(target_.get(), core_.arrived[0], STATUS_OK,
-                     0);  // status still owed: still there
+                     0);  // the status is still owed, so the task is still there
   EXPECT_EQ(run(kRead10), "FULL");
   task_set_remove(&tasks_, core_.arrived[1]);
   EXPECT_EQ(run(kRead10), "TASK");
@@ -519,7 +521,8 @@ TEST_F(ScsiCommandTest, NotReady_HasItsReason) {
 
 // ---- unit attention
 
-// SCSI-2 7.9: per initiator; INQUIRY, REPORT LUNS and REQUEST SENSE go through.
+// SCSI-2 7.9: the attention is reported once per initiator. INQUIRY, REPORT LUNS and REQUEST SENSE
+// are executed.
 TEST_F(ScsiCommandTest, PowerOnAttentionIsReportedOncePerInitiator) {
   power_on();
   host_medium_ready(target_.get(), SENSE_NONE);
@@ -586,7 +589,8 @@ TEST_F(ScsiCommandTest, AllocationLengthCutsWithoutChangingTheLengthByte) {
   }
 }
 
-// SPC-3 6.4.1: the allocation length has 16 bits. 256 and more must not be less than 255.
+// SPC-3 6.4.1: the allocation length has 16 bits. A length of 256 or more must not count as less
+// than 255.
 TEST_F(ScsiCommandTest, AllocationLengthOfInquiryHasTwoBytes) {
   config_.scsi_version = 7;
   for (const uint8_t upper : {1, 2, 255}) {
@@ -660,7 +664,7 @@ TEST_F(ScsiCommandTest, ImmediateStop_IsInForceFromItsGoodOn) {
   EXPECT_EQ(run(kTestUnitReady), "GOOD");
 }
 
-// One that is awaited stops nothing before its turn: its own status tells when.
+// A stop that is awaited stops nothing before its turn: its own status reports the end.
 TEST_F(ScsiCommandTest, StopThatIsAwaited_IsInForceWhenItBegins) {
   run(kRead10);
   ASSERT_EQ(execute({0x1B, 0, 0, 0, 0, 0}, kOther), COMMAND_TASK);
@@ -717,8 +721,8 @@ TEST_F(ScsiCommandTest, ReservationKeepsPreventOut_ButNotAllow) {
 }
 
 // SCSI-2 7.9: a unit attention comes ahead of any answer to the command. SCSI-2 9.2.12: whatever
-// else another host sends is rejected by RESERVATION CONFLICT: neither its fields nor the unit's
-// state count.
+// else another host sends is rejected by RESERVATION CONFLICT: its fields and the unit's state have
+// no effect.
 TEST_F(ScsiCommandTest, Reservation_IsCheckedAfterUnitAttention_AndBeforeFieldsAndReadiness) {
   const Bytes bad_field{0x16, 1, 0, 0, 0, 0};  // RESERVE of an extent
   ASSERT_EQ(run({0x16, 0, 0, 0, 0, 0}), "GOOD");

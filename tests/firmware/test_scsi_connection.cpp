@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connections, phase by phase and byte by byte (SCSI-2 6.1, 6.2, 6.6): the transcript of the bus is
-// what is compared.
+// Connections, phase by phase and byte by byte (SCSI-2 6.1, 6.2, 6.6). The tests compare the
+// transcript of the bus.
 #include "tests/firmware/scsi_fixture.hpp"
 
 namespace headstack::firmware {
@@ -27,7 +27,8 @@ TEST_F(ScsiConnectionTest, SelectionWithoutAttentionGoesToCommand) {
   EXPECT_EQ(connect({}, {0x00, 0x20, 0, 0, 0, 0})[2], "ST 02");
 }
 
-// SCSI-2 7.2.2: then the CDB names the logical unit. Later versions reserve these bits.
+// SCSI-2 7.2.2: without IDENTIFY, the CDB names the logical unit. Later versions reserve these
+// bits.
 TEST_F(ScsiConnectionTest, WithoutIdentify_AScsi2CdbNamesTheUnit) {
   bus_.with_attention = false;
   const Bytes inquiry = {0x12, 0x20, 0, 0, 1, 0};
@@ -38,7 +39,7 @@ TEST_F(ScsiConnectionTest, WithoutIdentify_AScsi2CdbNamesTheUnit) {
   EXPECT_EQ(connect({}, {0x12, 0, 0, 0, 1, 0})[2], "DI 00");
 }
 
-// SCSI-2 7.2.2: IDENTIFY wins.
+// SCSI-2 7.2.2: IDENTIFY has precedence.
 TEST_F(ScsiConnectionTest, AfterIdentify_TheUnitOfTheCdbMeansNothing) {
   EXPECT_EQ(connect({0xC0}, {0x12, 0x20, 0, 0, 1, 0})[3], "DI 00");
   EXPECT_EQ(connect({0xC1}, {0x12, 0x00, 0, 0, 1, 0})[3], "DI 7F");
@@ -106,8 +107,8 @@ TEST_F(ScsiConnectionTest, TaggedReadDisconnectsAndReselectsForDataAndStatus) {
   EXPECT_EQ(connect({0xC0, 0x22, 0x05}, kRead2),
             (Lines{"SEL 7", "MO C0 22 05", "CO 28 00 00 00 00 10 00 00 02 00", "MI 04", "FREE"}));
   EXPECT_EQ(last()->attribute, TASK_ORDERED);
-  // Reselections name the task by SIMPLE QUEUE TAG (SCSI-2 6.6.17). Everything granted, status not
-  // yet known.
+  // Reselections name the task by SIMPLE QUEUE TAG (SCSI-2 6.6.17). All blocks are granted, and the
+  // status is not known yet.
   EXPECT_EQ(grant(last(), 2), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 1024", "MI 02 04", "FREE"}));
   EXPECT_EQ(core_.begun_blocks, (std::vector<uint32_t>{2}));
   EXPECT_EQ(core_.moved_blocks, (std::vector<uint32_t>{2}));
@@ -116,7 +117,7 @@ TEST_F(ScsiConnectionTest, TaggedReadDisconnectsAndReselectsForDataAndStatus) {
   EXPECT_EQ(tasks_.count, 0);
 }
 
-// firmware/events.h says what each argument is.
+// The arguments are those of firmware/events.h.
 TEST_F(ScsiConnectionTest, TracePort_GetsAnEventOfEveryStation) {
   connect({0xC0, 0x20, 0x05}, kRead2);
   const uint32_t index = task_set_index(&tasks_, last());
@@ -141,8 +142,8 @@ TEST_F(ScsiConnectionTest, DataAndStatus_ShareAConnection_IfBothAreReady) {
 }
 
 // A reconnection restores the saved pointers (SCSI-2 6.6.7). All that a read has moved is saved
-// before DISCONNECT, the last of it too. Otherwise the initiator counts it as a residue when the
-// status comes.
+// before DISCONNECT, including the last block. Otherwise the initiator counts it as a residue when
+// the status comes.
 TEST_F(ScsiConnectionTest, PartOfTheDataSavesThePointers) {
   connect({0xC0, 0x20, 0x05}, kRead2);
   EXPECT_EQ(grant(last(), 1), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 512", "MI 02 04", "FREE"}));
@@ -204,7 +205,7 @@ TEST_F(ScsiConnectionTest, UntaggedTaskIsReselectedByIdentifyAlone) {
   EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80", "ST 00", "MI 00", "FREE"}));
 }
 
-// The drive's own message 80h: 16 bits of tag, answered in kind.
+// The drive's own message 80h has a tag of 16 bits, and reselections use the same form.
 TEST_F(ScsiConnectionTest, LongTag_IsReturnedInItsLongForm) {
   connect({0xC0, 1, 4, 0x80, 0x21, 0x12, 0x34}, kRead2);
   EXPECT_EQ(last()->tag, 0x1234);
@@ -225,8 +226,8 @@ TEST_F(ScsiConnectionTest, DeadlineReachesTheCandidate) {
   EXPECT_EQ(last()->candidate.stream, 7U);
 }
 
-// firmware/transfer/service_tasks.h: when all of the command was there, whatever the firmware did
-// since.
+// firmware/transfer/service_tasks.h: a command is received when all of it is there, whatever the
+// firmware has done since.
 TEST_F(ScsiConnectionTest, ReceiptOfACommand_IsThatOfItsLastByte) {
   core_.ticks_per_look = 10;
   core_.now_ticks = 64'000;
@@ -234,12 +235,13 @@ TEST_F(ScsiConnectionTest, ReceiptOfACommand_IsThatOfItsLastByte) {
   EXPECT_EQ(core_.received.back(), 64'000U) << "before the firmware did anything for it";
   EXPECT_EQ(last()->candidate.arrived_64ticks, 1000U);
 
-  // A message with an urgency comes before the command, and is looked at when it comes.
+  // A message with an urgency precedes the command, and the clock is read when it comes.
   core_.now_ticks = 640'000;
   connect({0xC0, 0x20, 2, 1, 5, 0x81, 0x00, 0x0F, 0x42, 0x40}, kRead2);
   EXPECT_EQ(core_.received.back(), 640'010U);
 
-  // REASSIGN BLOCKS is there when its list is, which comes in two pieces: the third look.
+  // REASSIGN BLOCKS is received when its list is there, which comes in two pieces: the clock is
+  // read the third time.
   core_.now_ticks = 6'400'000;
   bus_.data_out = {0, 0, 0, 4, 0, 0, 0, 10};
   connect({0xC0, 0x20, 3}, {0x07, 0, 0, 0, 0, 0});
@@ -268,7 +270,7 @@ TEST_F(ScsiConnectionTest, DeadlineFarAheadIsCut) {
             static_cast<std::int32_t>(CANDIDATE_SLACK_MAX_64TICKS));
 }
 
-// What is no urgency is rejected, and the command comes as best effort.
+// An invalid urgency is rejected, and the command arrives as best effort.
 TEST_F(ScsiConnectionTest, UrgencyOfNoClassIsRejected) {
   const Lines lines = connect({0xC0, 0x20, 1, 1, 8, 0x81, 0, 0, 0, 1, 2, 0, 0}, kRead2);
   EXPECT_NE(std::find(lines.begin(), lines.end(), "MI 07"), lines.end());
@@ -318,7 +320,7 @@ TEST_F(ScsiConnectionTest, ErrorStopsADataPhaseThatWaitsForTheMedia) {
 
 // ---- contingent allegiance
 
-// SCSI-2 7.6: nothing more for that initiator until it asks for the sense; others go on.
+// SCSI-2 7.6: the initiator gets nothing more until it requests the sense data. Others are served.
 TEST_F(ScsiConnectionTest, CheckConditionHoldsTheInitiatorsQueue) {
   connect({0xC0, 0x20, 1}, kRead2);
   connect({0xC0, 0x20, 2}, kRead2);
@@ -362,7 +364,7 @@ TEST_F(ScsiConnectionTest, QueueErrorManagementEndsOtherTasks) {
 }
 
 /// SCSI-2 7.6: contingent allegiance comes after the status CHECK CONDITION. An initiator that
-/// aborts the command instead hears of none, and would miss the others for ever.
+/// aborts the command instead learns of none, and would never get its other commands back.
 TEST_F(ScsiConnectionTest, CheckConditionThatAbortTagCutsOff_EndsNoOtherTask) {
   bus_.data_out = {0, 0, 0, 0, 0x0A, 10, 0, 0x02, 0, 0, 0, 0, 0, 0, 0, 0};
   connect({0xC0}, {0x15, 0x10, 0, 0, 16, 0});
@@ -408,7 +410,7 @@ TEST_F(ScsiConnectionTest, AgreementsArePerInitiatorAndRestoredAtReselection) {
   EXPECT_EQ(bus_.agreement.offset, 8);
 }
 
-// SCSI-2 6.6.21: the answer is rejected: asynchronous.
+// SCSI-2 6.6.21: if the answer is rejected, transfers are asynchronous.
 TEST_F(ScsiConnectionTest, RejectedAnswerMeansNoAgreement) {
   bus_.on_message_in = [this](const Bytes& message) {
     if (message[0] == MESSAGE_EXTENDED) bus_.message_out = {MESSAGE_REJECT};
@@ -420,7 +422,8 @@ TEST_F(ScsiConnectionTest, RejectedAnswerMeansNoAgreement) {
   EXPECT_EQ(target_->agreement[kHost].offset, 0);
 }
 
-// SCSI-2 6.6.23: eight bits, and asynchronous; for the data of this connection, too.
+// SCSI-2 6.6.23: transfers have eight bits and are asynchronous, also for the data of this
+// connection.
 TEST_F(ScsiConnectionTest, RejectedWidthMeansNoAgreement) {
   connect({0xC0, 1, 2, 3, 1, 1, 3, 1, 0x32, 8}, kTestUnitReady);
   ASSERT_TRUE(bus_.agreement.wide);
@@ -445,7 +448,7 @@ TEST_F(ScsiConnectionTest, RejectedSecondAnswerLeavesTheFirst) {
   EXPECT_TRUE(target_->agreement[kHost].wide);
 }
 
-// ATN falls within a message (SCSI-2 6.2.1): MESSAGE REJECT, and the command goes on.
+// ATN falls within a message (SCSI-2 6.2.1): MESSAGE REJECT, and the command continues.
 TEST_F(ScsiConnectionTest, MessageThatIsCutShortIsRejected) {
   for (const Bytes& cut : {Bytes{1}, Bytes{0x20}, Bytes{1, 3}, Bytes{1, 3, 1}, Bytes{1, 2, 3}}) {
     Bytes said = {0xC0};
@@ -456,7 +459,8 @@ TEST_F(ScsiConnectionTest, MessageThatIsCutShortIsRejected) {
   }
 }
 
-// SCSI-2 6.6.14: before more message bytes are asked for, so that it is clear which one is meant.
+// SCSI-2 6.6.14: the rejection comes before further message bytes are requested, so that it is
+// clear which message it means.
 TEST_F(ScsiConnectionTest, EachUnknownMessageIsRejectedAtOnce) {
   const Lines log = connect({0xC0, 1, 6, 4, 9, 0, 15, 1, 2, 0x23, 0x01, 8}, kTestUnitReady);
   EXPECT_EQ(log, (Lines{"SEL 7", "MO C0 01 06 04 09 00 0F 01 02", "MI 07", "MO 23 01", "MI 07",
@@ -481,7 +485,7 @@ TEST_F(ScsiConnectionTest, InitiatorThatRepliesToReplies_IsFinallyRejected) {
   EXPECT_EQ(bus_.agreement.offset, 0) << "SCSI-2 6.6.21: a rejected SDTR is no agreement";
 }
 
-// SCSI-2 6.6.23: a rejected WDTR is none either, of width or of offset.
+// SCSI-2 6.6.23: a rejected WDTR leaves no agreement about width or offset.
 TEST_F(ScsiConnectionTest, RefusedWidth_LeavesEightBitsAsynchronous) {
   connect({0xC0, 1, 2, 3, 1, 1, 3, 1, 0x19, 8}, kTestUnitReady);
   ASSERT_TRUE(bus_.agreement.wide);
@@ -505,8 +509,8 @@ Bytes long_message(uint32_t length) {
   return message;
 }
 
-/// MESSAGE REJECT for the long one, before the next message is asked for (SCSI-2 6.6.14). Then the
-/// negotiation has its answer: host and drive agree.
+/// The drive sends MESSAGE REJECT for the long message before it requests the next one (SCSI-2
+/// 6.6.14). Then the negotiation has its answer: host and drive agree.
 struct Negotiated {
   const char* name;
   Bytes message;
@@ -588,7 +592,7 @@ TEST_F(ScsiConnectionTest, LongMessages_AreRejected_AndTheCommandContinues) {
   }
 }
 
-// SCSI-2 6.6.14: one that ATN cuts short is rejected as well, wherever that is.
+// SCSI-2 6.6.14: a message that ATN cuts short is rejected as well, at any place.
 TEST_F(ScsiConnectionTest, LongMessageThatIsCutShort_IsRejected) {
   const Bytes whole = long_message(200);
   for (size_t count = 1; count < whole.size(); ++count) {
@@ -611,7 +615,7 @@ TEST_F(ScsiConnectionTest, ExtendedMessageInPlaceOfIdentify_EndsTheConnection) {
 }
 
 // SCSI-2 6.1.9.2: with bad parity all bytes are read and sent again, and then rejected at the same
-// place as ever.
+// place.
 TEST_F(ScsiConnectionTest, LongMessageWithBadParity_IsReadToItsEndAndSentAgain) {
   for (const uint32_t damaged : {3U, 17U, 34U, 60U, 70U}) {
     Bytes messages = long_message(64);

@@ -35,7 +35,7 @@ class ScsiDefectDataTest : public ScsiBusFixture {
   }
 };
 
-// On both sides of what fits: 1,024 bytes with the header, and pieces after them.
+// Lengths on both sides of the limit: 1,024 bytes with the header, and pieces after them.
 TEST_F(ScsiDefectDataTest, ListOfAnyLength_IsWhole) {
   for (const std::size_t header : {4U, 8U}) {
     for (const uint32_t count : {0U, 126U, 127U, 128U, 129U, 255U, 256U, 400U}) {
@@ -78,7 +78,7 @@ class ScsiDefectPieces : public ScsiDefectDataTest {
     }
     core_.count_defects();
   }
-  /// Goes as far as the first bus free. Then another device is faster than the drive.
+  /// Runs as far as the first bus free. Then another device wins the arbitration.
   Lines first_piece() {
     bus_.answer_reselect = false;
     Lines log = connect({0xC0, 0x20, 9}, kCdb);
@@ -146,7 +146,7 @@ TEST_F(ScsiDefectPieces, OthersAreServedBetweenThem) {
   EXPECT_EQ(all, expected_);
 }
 
-// Two lists at a time: each has its own place in the list.
+// Two lists at a time: each has its own position.
 TEST_F(ScsiDefectPieces, TwoListsOfTwoHosts_AreBothWhole) {
   core_.checks_order = false;
   const Lines first = first_piece();
@@ -176,7 +176,7 @@ TEST_F(ScsiDefectPieces, RejectedDisconnect_KeepsTheBusToTheEnd) {
   EXPECT_EQ(tasks_.count, 0);
 }
 
-// SCSI-2 8.3.3.2: DTDC forbids to leave within the data.
+// SCSI-2 8.3.3.2: DTDC forbids to disconnect within the data.
 TEST_F(ScsiDefectPieces, WithDtdc_AllComeAtOnce) {
   for (const uint8_t dtdc : {1, 3}) {
     mode_select({0x02, 14, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, dtdc, 0, 0, 0});
@@ -193,7 +193,7 @@ TEST_F(ScsiDefectPieces, WithoutRoomForATask_AllComeAtOnce) {
   EXPECT_EQ(count(log, "RESEL 7"), 0);
 }
 
-// SCSI-2 6.6.1, 6.6.2: the nexus is gone, and nothing comes back for it.
+// SCSI-2 6.6.1, 6.6.2: the nexus has ended, and no reselection follows.
 TEST_F(ScsiDefectPieces, AbortBetweenThem_EndsTheList) {
   for (const Bytes& end : {Bytes{0xC0, 0x06}, Bytes{0xC0, 0x20, 9, 0x0D}, Bytes{0xC0, 0x0E}}) {
     first_piece();
@@ -223,7 +223,8 @@ TEST_F(ScsiDefectPieces, SameTagBetweenThem_IsAnOverlappedCommand) {
   EXPECT_EQ(request_sense(), "B/4E/00");
 }
 
-// SCSI-2 9.2.8: format 3 is none of the drive's. Its own follows, and then the sense data say so.
+// SCSI-2 9.2.8: the drive does not support format 3. It sends its own format, and then reports that
+// by sense data.
 TEST_F(ScsiDefectPieces, ReplacedFormat_IsReportedAfterAllPieces) {
   const Lines log = connect({0xC0, 0x20, 9}, {0x37, 0, kPrimary | 3, 0, 0, 0, 0, 0xFF, 0xFF, 0});
   EXPECT_EQ(data_in(log), expected_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The subpages of command duration limits (SPC-5: pages 0Ah/03h, 04h, 07h, 08h). It tests their
 // layout, who has them, what MODE SELECT accepts, and their effect on READ(16) and WRITE(16).
-// Layouts as cdl-tools and Linux read them.
+// Layouts are those that cdl-tools and Linux read.
 #include "tests/firmware/scsi_fixture.hpp"
 
 namespace headstack::firmware {
@@ -58,7 +58,7 @@ class ScsiDurationPageTest : public ScsiFixture {
     put16(10, total.value);
     bytes[14] = total.policy;
   }
-  // Of a page A or B.
+  // Writes descriptor `number` of a page A or B.
   static void put(Bytes& page, unsigned number, uint8_t unit, uint16_t value) {
     uint8_t* bytes = page.data() + 8 + 4 * (number - 1);
     bytes[0] = static_cast<uint8_t>(unit << 5);
@@ -162,7 +162,7 @@ TEST_F(ScsiDurationPageTest, SubpageCodesSelect) {
   const std::string control = sense(0x0A, 0);
   EXPECT_EQ(sense(0x0A, 0xFF), control + subpages);
   EXPECT_EQ(sense(0x08, 0xFF), sense(0x08, 0));
-  // All of them, by page and then subpage.
+  // All subpages, by page and then subpage.
   std::string all = with_streams(sense(0x3F, 0));
   all.insert(all.find(control) + control.size(), subpages);
   EXPECT_EQ(sense(0x3F, 0xFF), all);
@@ -182,7 +182,7 @@ TEST_F(ScsiDurationPageTest, UnknownPagesAndSubpagesAreInvalidFields) {
   }
 }
 
-// MODE SENSE(6) has one byte for the length of what follows: T2A is 4 + 232 bytes, all are more.
+// MODE SENSE(6) has one byte for the following length. T2A has 4 + 232 bytes, all pages have more.
 TEST_F(ScsiDurationPageTest, ShortForm_HasOneSubpageAtMost) {
   ASSERT_EQ(execute({0x1A, 0x08, 0x0A, kT2A, 255, 0}), COMMAND_DONE);
   EXPECT_EQ(reply().size(), 236U);
@@ -204,7 +204,7 @@ TEST_F(ScsiDurationPageTest, SelectChangesTheInitiatorsOwnPages) {
   EXPECT_EQ(sense(0x0A, kT2A, MODE_DEFAULT), hex(empty_of(kT2A)));
   EXPECT_EQ(sense(0x0A, kT2A, MODE_CURRENT, kOther), hex(empty_of(kT2A)));
   EXPECT_EQ(sense(0x0A, kT2B), hex(empty_of(kT2B)));
-  // SCSI-2 7.9, SPC-3 7.6.6: nobody else's parameters have changed.
+  // SCSI-2 7.9, SPC-3 7.6.6: no other initiator's parameters have changed.
   EXPECT_EQ(execute({0, 0, 0, 0, 0, 0}, kOther), COMMAND_DONE);
   EXPECT_EQ(core_.modes_changed, 0U);
 }
@@ -243,7 +243,7 @@ TEST_F(ScsiDurationPageTest, ResetEndsAllLimits) {
 struct Bad {
   const char* name;
   uint8_t subpage;
-  std::vector<std::pair<std::size_t, uint8_t>> bytes;  // of the page, changed
+  std::vector<std::pair<std::size_t, uint8_t>> bytes;  // changed bytes of the page
   int byte, bit;                                       // of the field pointer
 };
 
@@ -278,7 +278,7 @@ const Bad kBad[] = {
     {"TotalAbortRecovery", kT2A, {{d(0, 14), 0x0E}}, 22, 3},
     {"Total3", kT2B, {{d(0, 14), 0x03}}, 22, 3},
     {"NoDescriptorBehindTheLast", kT2A, {{d(6, 14), 0x01}}, 22 + 6 * 32, 3},
-    // GOOD is all that the host of a write hears.
+    // The host of a write gets only GOOD.
     {"WriteUnavailable", kT2B, {{d(0, 6), 0xD0}}, 14, 7},
     {"WriteUnavailableInTotal", kT2B, {{d(0, 14), 0x0D}}, 22, 3},
 };
@@ -299,7 +299,7 @@ TEST_P(ScsiBadDurationPageTest, IsRefusedAndChangesNothing) {
   EXPECT_EQ(sense(0x0A, c.subpage), hex(empty_of(c.subpage)));
 }
 
-// The next legal value beside each that is refused.
+// The next legal value beside each refused one is accepted.
 TEST_F(ScsiDurationPageTest, EveryUnitAndPolicyOfTheStandardIsTaken) {
   for (const uint8_t unit : {0x0, 0x6, 0x8, 0xA, 0xE}) {
     for (const uint8_t subpage : {kT2A, kT2B}) {
@@ -336,7 +336,7 @@ TEST_F(ScsiDurationPageTest, CutPageIsAnErrorOfTheListsLength) {
   }
 }
 
-// ---- what a command makes of it
+// ---- effects on commands
 
 TEST_F(ScsiDurationPageTest, CdbNamesTheDescriptor) {
   Bytes reads = empty_of(kT2A), writes = empty_of(kT2B);
@@ -373,7 +373,7 @@ TEST_F(ScsiDurationPageTest, WithoutADescriptorOrLimits_NothingIsWatched) {
   ASSERT_EQ(select(page), "GOOD");
   for (const unsigned number : {0U, 2U, 3U}) queue(false, number);
   EXPECT_EQ(core_.limited.size(), 0U);
-  queue(false, 1, kOther);  // whose page it is not
+  queue(false, 1, kOther);  // an initiator with another page
   EXPECT_EQ(core_.limited.size(), 0U);
   queue(false, 1);
   EXPECT_EQ(core_.limited.size(), 1U);
@@ -381,8 +381,7 @@ TEST_F(ScsiDurationPageTest, WithoutADescriptorOrLimits_NothingIsWatched) {
   EXPECT_EQ(core_.limited.size(), 2U);
 }
 
-// A command whose limits nobody can watch over is turned away like one too many, and leaves
-// nothing.
+// A command whose limits have no free record is refused like one too many, and leaves nothing.
 TEST_F(ScsiDurationPageTest, WithoutRoomForItsLimits_TheCommandIsRefused) {
   Bytes page = empty_of(kT2A);
   put(page, 1, 0x8, {7, 0xF}, {}, {});
@@ -429,7 +428,7 @@ TEST_F(ScsiDurationPageTest, SchedulerGetsADeadline) {
   }
 }
 
-// Where T2A has no unit, page A has a say; and for writes, B.
+// Where T2A has no unit, page A sets the deadline; for writes, page B.
 TEST_F(ScsiDurationPageTest, PagesAAndB_SetOnlyTheDeadline) {
   Bytes a = empty_of(0x03), b = empty_of(0x04), t2a = empty_of(kT2A);
   put(a, 1, 4, 1600);
@@ -443,11 +442,11 @@ TEST_F(ScsiDurationPageTest, PagesAAndB_SetOnlyTheDeadline) {
   EXPECT_EQ(slack(queue(true, 1)), 160000 * kMicrosecond);
   EXPECT_EQ(slack(queue(true, 2)), 8 * kSecond);
   EXPECT_EQ(slack(queue(false, 3)), -1);
-  // Whom pages A and B give a deadline, nothing is counted for.
+  // Commands that get their deadline from pages A and B have no counts.
   EXPECT_EQ(core_.limited.size(), 1U);
 }
 
-// Message 81h says more of when the command is due; its limits act all the same.
+// Message 81h sets the deadline for the scheduler. The page's limits act nevertheless.
 TEST_F(ScsiDurationPageTest, MessageOfTheCommand_PrevailsForTheScheduler) {
   Bytes page = empty_of(kT2A);
   put(page, 1, 0x8, {}, {}, {320, 0xF});

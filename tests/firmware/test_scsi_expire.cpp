@@ -32,13 +32,13 @@ TEST_F(ScsiExpireTest, EachReasonHasItsSense) {
     connect({0xC0, 0x20, 5}, kRead2);
     EXPECT_EQ(expire(last(), c.why), kFailed);
     EXPECT_EQ(request_sense(), c.sense);
-    // No block is to blame.
+    // The sense data have no block.
     EXPECT_EQ(hex(last_data_in()).substr(0, 20), "70 00 0B 00 00 00 00");
     EXPECT_EQ(tasks_.count, 0U);
   }
 }
 
-// The core is told once, and told to let go of it.
+// The core gets one call, to release the task.
 TEST_F(ScsiExpireTest, WaitingTaskEnds_AndItsTagIsFree) {
   connect({0xC0, 0x20, 5}, kRead2);
   task* task = last();
@@ -51,7 +51,8 @@ TEST_F(ScsiExpireTest, WaitingTaskEnds_AndItsTagIsFree) {
   EXPECT_EQ(end(last())[2], "ST 00");
 }
 
-// The sector under way first: then the core's word that it is done brings the status.
+// The current sector is finished first. Then the core reports that it is done, which brings the
+// status.
 TEST_F(ScsiExpireTest, WhileTheCoreStillNeedsTheTask_TheStatusWaits) {
   connect({0xC0, 0x20, 5}, kWrite2);
   core_.lets_go = false;
@@ -60,7 +61,7 @@ TEST_F(ScsiExpireTest, WhileTheCoreStillNeedsTheTask_TheStatusWaits) {
   EXPECT_EQ(request_sense(), "B/2E/02");
 }
 
-// SCSI-2 6.1.7: the target ends the phase. What moved whole counts, and nothing more moves.
+// SCSI-2 6.1.7: the target ends the phase. Complete blocks count, and nothing more moves.
 TEST_F(ScsiExpireTest, DataPhaseUnderWayEndsInItsMidst) {
   for (const Bytes& cdb : {kRead2, kWrite2}) {
     connect({0xC0, 0x20, 5}, cdb);
@@ -87,7 +88,7 @@ TEST_F(ScsiExpireTest, DataThatWaitForTheBus_DoNotMove) {
   EXPECT_EQ(request_sense(), "B/2E/02");
 }
 
-// The media are done with it and its status waits for the bus: it is not complete yet.
+// The media are done with the task and its status waits for the bus, so it is not complete yet.
 TEST_F(ScsiExpireTest, StatusThatWaitsForTheBus_IsTheLimits) {
   connect({0xC0, 0x20, 5}, kRead2);
   bus_.answer_reselect = false;
@@ -100,7 +101,7 @@ TEST_F(ScsiExpireTest, StatusThatWaitsForTheBus_IsTheLimits) {
   EXPECT_EQ(bus_.take_log(), kFailed);
 }
 
-// Its own failure is told, not that it came late.
+// The task's own failure is reported, not its expiry.
 TEST_F(ScsiExpireTest, Failure_IsNotReplaced) {
   connect({0xC0, 0x20, 5}, kRead2);
   bus_.answer_reselect = false;
@@ -126,7 +127,7 @@ TEST_F(ScsiExpireTest, StatusUnderWay_IsNotReplaced) {
   EXPECT_EQ(request_sense(), "0/00/00");
 }
 
-// What was reported is never taken back; what was aborted has no status.
+// A reported status is never replaced, and an aborted task has no status.
 TEST_F(ScsiExpireTest, TaskWithoutAPendingStatus_Continues) {
   connect({0xC0, 0x20, 5}, kWrite2);
   task* reported = last();
@@ -143,7 +144,8 @@ TEST_F(ScsiExpireTest, TaskWithoutAPendingStatus_Continues) {
   EXPECT_EQ(reported->sense, static_cast<unsigned>(SENSE_NONE));
 }
 
-// Nothing of a nexus moves while it owes a REQUEST SENSE (SCSI-2 7.6): its turn comes after that.
+// Nothing of a nexus moves while its initiator owes a REQUEST SENSE (SCSI-2 7.6): the end comes
+// after that.
 TEST_F(ScsiExpireTest, DormantTaskEnds_AfterTheAllegiance) {
   connect({0xC0, 0x20, 4}, kRead2);
   connect({0xC0, 0x20, 5}, kRead2);
@@ -157,14 +159,14 @@ TEST_F(ScsiExpireTest, DormantTaskEnds_AfterTheAllegiance) {
   EXPECT_EQ(request_sense(), "B/2E/01");
 }
 
-// One that may not disconnect keeps the bus, and hears it there.
+// A task that may not disconnect keeps the bus, and ends there.
 TEST_F(ScsiExpireTest, TaskThatHoldsTheBus_EndsOnIt) {
   connect({0x80, 0x20, 5}, kRead2);
   EXPECT_EQ(expire(last(), STATUS_TIMED_OUT), (Lines{"ST 02", "MI 00", "FREE"}));
   EXPECT_EQ(request_sense(), "B/2E/02");
 }
 
-// While the bus belongs to another of its commands, it waits.
+// The end waits while the bus belongs to another command of the initiator.
 TEST_F(ScsiExpireTest, AnotherConnectionIsNotDisturbed) {
   connect({0xC0, 0x20, 5}, kRead2);
   task* waiting = last();
@@ -178,8 +180,8 @@ TEST_F(ScsiExpireTest, AnotherConnectionIsNotDisturbed) {
   EXPECT_EQ((Lines(lines.end() - 5, lines.end())), kFailed);
 }
 
-// A dormant task that ends is dormant no more, whatever ends it (SCSI-2 6.6.10, INITIATOR DETECTED
-// ERROR).
+// A dormant task that ends is no longer dormant, whatever ends it (SCSI-2 6.6.10, INITIATOR
+// DETECTED ERROR).
 TEST_F(ScsiExpireTest, DormantTaskThatFails_IsDormantNoMore) {
   connect({0xC0, 0x20, 4}, kRead2);
   connect({0x80, 0x22, 5}, kRead2);

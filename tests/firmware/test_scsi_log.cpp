@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOG SENSE and LOG SELECT with subpages (SPC-4 6.7, 6.6, 7.3; as Seagate's SCSI Commands Reference
-// Manual has them). The pages are those of duration limits, of the scheduler, of service times and
+// LOG SENSE and LOG SELECT with subpages (SPC-4 6.7, 6.6, 7.3; also Seagate's SCSI Commands
+// Reference Manual). The pages are those of duration limits, of the scheduler, of service times and
 // of a drive that moves its blocks (firmware/device/log_page.h).
 #include <algorithm>
 #include <functional>
@@ -34,7 +34,7 @@ class ScsiLogTest : public ScsiFixture {
   static constexpr uint32_t kRemapCounts = 17;
   static constexpr uint32_t kRemapBins = 32;
 
-  // LOG SENSE, cumulative values unless said. The page, or the sense.
+  // LOG SENSE, of cumulative values by default. Returns the page, or the sense.
   std::string sense(uint8_t page, uint8_t subpage, uint16_t pointer = 0, uint8_t initiator = kHost,
                     uint8_t control = 1) {
     const auto byte = static_cast<uint8_t>(control << 6 | page);
@@ -61,7 +61,7 @@ class ScsiLogTest : public ScsiFixture {
     const Bytes cdb = {0x4C, flags, byte, subpage, 0, 0, 0, 0, 0, 0};
     return execute(cdb, initiator) == COMMAND_DONE ? "GOOD" : sense_text();
   }
-  // Values of 4 bytes of a parameter of the last page; none: it has no such parameter.
+  // The values of 4 bytes of a parameter of the last page; empty if it has no such parameter.
   Bytes parameter(uint16_t code) const {
     const Bytes data = reply();
     for (std::size_t at = 4; at + 4 <= data.size(); at += 4U + data[at + 3]) {
@@ -71,7 +71,7 @@ class ScsiLogTest : public ScsiFixture {
     }
     return {};
   }
-  // Numbers of the counters that are not 0 in a parameter, with what they are: "0=1 2=3".
+  // The counters that are not 0 in a parameter, by number: "0=1 2=3".
   std::string counters(uint8_t page, uint8_t subpage, uint16_t code, uint8_t initiator = kHost) {
     sense(page, subpage, 0, initiator);
     const Bytes values = parameter(code);
@@ -93,7 +93,7 @@ class ScsiLogTest : public ScsiFixture {
   }
 };
 
-// ---- which pages there are
+// ---- the list of pages
 
 TEST_F(ScsiLogTest, PagesAndSubpagesAreListed) {
   EXPECT_EQ(sense(0, 0), "00 00 00 09 00 02 03 05 30 31 32 33 34");
@@ -102,8 +102,8 @@ TEST_F(ScsiLogTest, PagesAndSubpagesAreListed) {
   EXPECT_EQ(sense(0x19, 0xFF), "59 FF 00 04 19 21 19 FF");
 }
 
-// What the lists name can be read, and nothing else. The field pointer is at the subpage where the
-// page has another.
+// Listed pages can be read, and no others. The field pointer names the subpage if the page has
+// others.
 TEST_F(ScsiLogTest, ListedPages_Exist_AndNoOthers) {
   sense(0, 0xFF);
   const Bytes list = reply();
@@ -207,7 +207,7 @@ TEST_F(ScsiLogTest, CountersStayAtTheirHighestValue) {
   EXPECT_EQ(counters(0x19, 0x21, 0x11), "1=4294967295");
 }
 
-// An initiator has limits of its own, and hears of its own commands.
+// Each initiator has limits of its own, and counts of its own commands.
 TEST_F(ScsiLogTest, EachInitiatorHasItsOwnCounts_AndAResetEndsThem) {
   count(kHost, false, 2, TALLY_TOTAL_PASSED);
   count(kOther, false, 2, TALLY_INACTIVE_PASSED);
@@ -238,7 +238,7 @@ TEST_F(ScsiLogTest, CommandsAreCounted) {
   EXPECT_EQ(counters(0x30, 0, 0x17), "0=1");
   EXPECT_EQ(counters(0x30, 0, 0x24), "0=1");
   EXPECT_EQ(counters(0x30, 0, 0x14), "");
-  // One that is turned away is none: there are 8 tasks.
+  // a refused command does not count: there are 8 tasks
   for (unsigned i = 0; i < 3; ++i) EXPECT_EQ(queue(false, 1), COMMAND_TASK);
   EXPECT_NE(queue(false, 1), COMMAND_TASK);
   EXPECT_EQ(counters(0x30, 0, 0x11), "0=3");
@@ -261,13 +261,13 @@ TEST_F(ScsiLogTest, ServiceTimes) {
   const Bytes last = parameter(4);
   ASSERT_EQ(last.size(), 92U);
   EXPECT_EQ(hex(Bytes(last.end() - 8, last.end())), "00 00 00 00 00 00 00 09");
-  // It is a list: page control changes nothing.
+  // The page is a list, on which page control has no effect.
   EXPECT_EQ(sense(0x32, 0, 0, kHost, 0), sense(0x32, 0, 0, kHost, 1));
 }
 
 // ---- a drive that moves its blocks
 
-// Parameter n is counter n: 4 bytes, control byte as page 31h.
+// Parameter n is counter n: 4 bytes, with the control byte of page 31h.
 TEST_F(ScsiLogTest, CountersOfMoves) {
   Bytes page = {0x33, 0, 0, 8 * kRemapCounts};
   Bytes highest = page, zero = page;
@@ -289,7 +289,7 @@ TEST_F(ScsiLogTest, CountersOfMoves) {
   EXPECT_EQ(sense(0x33, 0, kRemapCounts - 1), "33 00 00 08 00 10 40 04 11 22 33 44");
 }
 
-// Waits are parameter 1, gaps parameter 2: 32 counters of 4 bytes each, a list as page 32h.
+// Waits are parameter 1, gaps parameter 2: 32 counters of 4 bytes each, in a list like page 32h.
 TEST_F(ScsiLogTest, WaitsForMovesAndGapsOfTheHost) {
   Bytes page = {0x34, 0, (2 * (4 + 4 * kRemapBins)) >> 8, (2 * (4 + 4 * kRemapBins)) & 0xFF};
   for (const uint8_t code : {uint8_t{1}, uint8_t{2}}) {
@@ -310,12 +310,12 @@ TEST_F(ScsiLogTest, WaitsForMovesAndGapsOfTheHost) {
 
 struct Scope {
   uint8_t page, subpage;
-  std::string cleared;  // of those of the first row, or the sense
-  unsigned pointer;     // with a sense
+  std::string cleared;  // counters cleared, among those of the first row; or the sense
+  unsigned pointer;     // field pointer, if there is a sense
 };
 
-// SPC-4 tables 204 and 205: page and subpage say what is set to 0, PCR or default cumulative values
-// that something is. Others hear of what is theirs, too.
+// SPC-4 tables 204 and 205: page and subpage select the counters that PCR or default cumulative
+// values set to 0. Other initiators get a unit attention if theirs are cleared.
 TEST_F(ScsiLogTest, Select_ClearsTheNamedCounters) {
   const Scope scopes[] = {
       {0x00, 0x00, "write read limits done scheduler times moves waits gaps", 0},

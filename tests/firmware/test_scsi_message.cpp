@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages as SCSI-2 6.6 lays them out, and what the drive answers to SDTR and WDTR
-// (6.6.21, 6.6.23).
+// Messages as in SCSI-2 6.6, and the drive's answers to SDTR and WDTR (6.6.21, 6.6.23).
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -76,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(ScsiMessageTest, IsTakenApartAtItsLength) {
   const Message& c = GetParam();
   Bytes bytes = c.bytes;
-  bytes.push_back(0xEE);  // what follows is another message
+  bytes.push_back(0xEE);  // another message follows
   const message message = message_next(bytes.data(), static_cast<uint32_t>(bytes.size()));
   EXPECT_EQ(message.kind, c.kind);
   EXPECT_EQ(message.size, c.size);
@@ -90,7 +89,8 @@ TEST_P(ScsiMessageTest, IsIncompleteUntilItsLastByte) {
     const message message = message_next(c.bytes.data(), count);
     EXPECT_EQ(message.kind, MESSAGE_KIND_INCOMPLETE) << count;
     EXPECT_GT(message.size, 0U) << count;
-    // Never asks for more than there is: the initiator would have to send another message.
+    // The parser never asks for more bytes than the message has: the initiator would have to send
+    // another one.
     EXPECT_LE(message.size, c.size - count) << count;
   }
   EXPECT_NE(message_next(c.bytes.data(), c.size).kind, MESSAGE_KIND_INCOMPLETE);
@@ -123,7 +123,7 @@ TEST(ScsiAgreement, SynchronousAnswerIsNeitherFasterNorDeeperThanOffered) {
   const Synchronous cases[] = {
       {0x19, 0x0F, 0x19, 0x0F, 4},   // 100 ns: the fastest
       {0x18, 0x0F, 0x19, 0x0F, 4},   // 96 ns: too fast
-      {0x00, 0x01, 0x19, 0x01, 4},   // as fast as you can
+      {0x00, 0x01, 0x19, 0x01, 4},   // as fast as possible
       {0x1A, 0x0F, 0x1A, 0x0F, 5},   // 104 ns
       {0x1F, 0x08, 0x1F, 0x08, 5},   // 124 ns
       {0x20, 0x08, 0x20, 0x08, 6},   // 128 ns
@@ -160,7 +160,8 @@ TEST(ScsiAgreement, WideEndsTheSynchronousAgreement) {
   }
 }
 
-// Periods in units of 4 ns, rounded up; what the block cannot do is no use to a faster interface.
+// Periods in units of 4 ns, rounded up. Speeds that the block does not support are no use to a
+// faster interface.
 TEST(ScsiAgreement, LimitsAreTheInterfacesOwn_AsFarAsTheBlockFollows) {
   struct Case {
     uint32_t width_bits, period_ns, offset;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mode parameters: headers and descriptor (SPC-2 8.3, SBC-2 6.3.2), every page's layout, and what
-// MODE SELECT takes.
+// Mode parameters: headers and descriptor (SPC-2 8.3, SBC-2 6.3.2), every page's layout, and the
+// values that MODE SELECT accepts.
 #include <random>
 
 #include "tests/firmware/controller_page.hpp"
@@ -19,8 +19,8 @@ class ScsiModeTest : public ScsiFixture {
     make_ready();
   }
 
-  // One page by MODE SENSE(6) without descriptor, without the header.
-  // Saved values are asked for as of a drive with a store.
+  // One page by MODE SENSE(6) without descriptor, without the header. Saved values are those of a
+  // drive with a store.
   std::string page(uint8_t code, mode_page_control control = MODE_CURRENT) {
     const bool keeps_modes = config_.keeps_modes;
     config_.keeps_modes = keeps_modes || control == MODE_SAVED;
@@ -53,8 +53,8 @@ const Bytes kControlUnrestricted = {0x0A, 10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0};
 
 struct Page {
   uint8_t code;
-  const char* defaults;    // by the clause
-  const char* changeable;  // what this drive lets change
+  const char* defaults;    // default values by the clause
+  const char* changeable;  // bits that this drive lets change
 };
 
 // 1234 = 4D2h cylinders, 5 heads, 99 = 63h sectors, 512 = 200h bytes, 7200 = 1C20h rpm, 50 = 32h
@@ -81,7 +81,7 @@ const Page kPages[] = {
      "21 22 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF "
      "FF FF FF 01 00"},
     {0x22, "22 0A 00 00 00 00 00 00 00 00 00 00", "22 0A FF FF FF FF FF FF FF FF 00 00"},
-    // Three flags; every byte after them.
+    // Three flags, and every byte after them.
     {0x23, "23 12 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
      "23 12 07 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF"},
 };
@@ -126,8 +126,8 @@ TEST_F(ScsiModeTest, SelectChangesCurrentValuesOnly) {
   EXPECT_FALSE(tasks_.restricted);
 }
 
-// SCSI-2 8.3.3: PS says in MODE SENSE that a page can be saved. A host that sends the page back as
-// it came has it set.
+// SCSI-2 8.3.3: PS in MODE SENSE means that a page can be saved. A host that sends the page back
+// unchanged has it set.
 TEST_F(ScsiModeTest, PsOfAPageThatIsSent_MeansNothing) {
   Bytes two = kControlUnrestricted;
   two[0] |= 0x80;
@@ -139,7 +139,7 @@ TEST_F(ScsiModeTest, PsOfAPageThatIsSent_MeansNothing) {
   EXPECT_EQ(page(0x08), "08 12 05 00 FF FF 00 00 FF FF FF FF 00 03 00 32 00 00 00 00");
 }
 
-// The same of pages with subpages: the vendor's of streams, and those of duration limits.
+// The same test for pages with subpages: the vendor's of streams, and those of duration limits.
 TEST_F(ScsiModeTest, Subpages_AreReturnedWithPs) {
   const std::pair<uint8_t, uint8_t> subpages[] = {{STREAM_PAGE_CODE, STREAM_PAGE_SUBPAGE},
                                                   {DURATION_PAGE_CODE, duration_page_subpage(0)}};
@@ -155,8 +155,8 @@ TEST_F(ScsiModeTest, Subpages_AreReturnedWithPs) {
   }
 }
 
-// SCSI-2 8.2.8: with PF 0 header and block descriptor are as ever. This vendor's parameters after
-// them are pages.
+// SCSI-2 8.2.8: with PF 0 header and block descriptor are the same. In this vendor's format the
+// parameters after them are pages.
 TEST_F(ScsiModeTest, WithoutPf_ListsAreTheSame) {
   const Bytes descriptor = {0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 2, 0};
   const auto select_without_pf = [this](const Bytes& list) {
@@ -173,13 +173,13 @@ TEST_F(ScsiModeTest, WithoutPf_ListsAreTheSame) {
   EXPECT_EQ(page(kControl), "0A 0A 00 10 00 00 00 00 00 00 00 00");
 }
 
-// SCSI-2 7.9: the other initiators, not the one that did it; and only if something changed.
+// SCSI-2 7.9: the other initiators get the attention, and only if something changed.
 TEST_F(ScsiModeTest, Change_IsAUnitAttentionForOthers) {
   EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");
   EXPECT_EQ(execute({0, 0, 0, 0, 0, 0}, kHost), COMMAND_DONE);
   EXPECT_EQ(execute({0, 0, 0, 0, 0, 0}, kOther), COMMAND_CHECK);
   EXPECT_EQ(sense_text(), "6/2A/01");
-  EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");  // the same again
+  EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");  // the same page again
   EXPECT_EQ(execute({0, 0, 0, 0, 0, 0}, kOther), COMMAND_DONE);
   EXPECT_EQ(core_.modes_changed, 1U);
 }
@@ -204,7 +204,7 @@ TEST_F(ScsiModeTest, SchedulerPageReachesTheCore) {
   EXPECT_EQ(values.parameter[3], 9U);
 }
 
-// The core says which byte of the page is wrong; the header is 4 bytes.
+// The core returns the wrong byte of the page; the header is 4 bytes.
 TEST_F(ScsiModeTest, ByteThatTheCoreRefusesIsPointedAt) {
   for (const uint32_t byte : {2U, 3U, 8U, 20U}) {
     core_.scheduler_fault = byte;
@@ -216,8 +216,8 @@ TEST_F(ScsiModeTest, ByteThatTheCoreRefusesIsPointedAt) {
   EXPECT_EQ(select(with_header(scheduler(1, 7))), "GOOD");
 }
 
-// SBC-2 6.3.3: byte 2 has WCE and RCD, byte 12 DRA, bytes 13 to 15 the segments. Transfers of up to
-// bytes 4-5 are read ahead of, by up to bytes 8-9.
+// SBC-2 6.3.3: byte 2 has WCE and RCD, byte 12 DRA, bytes 13 to 15 the segments. Reads of up to
+// bytes 4-5 blocks are followed by read-ahead of up to bytes 8-9.
 TEST_F(ScsiModeTest, CachingPage_HasTheValuesOfItsBytes) {
   Bytes page = {0x08, 18,   0,    0, 0x12, 0x34, 0, 0, 0x05, 0x06,
                 0xFF, 0xFF, 0x00, 2, 0,    0x30, 0, 0, 0,    0};
@@ -261,7 +261,8 @@ TEST_F(ScsiModeTest, FarWriteTimeAlone_CountsAsControllerTime) {
   }
 }
 
-// mode_page.h: saved values that come from the store after a MODE SELECT leave the current ones.
+// mode_page.h: saved values that arrive from the store after a MODE SELECT leave the current ones
+// unchanged.
 TEST_F(ScsiModeTest, ValuesOfTheStore_AreCurrentUnlessOthersWereSelected) {
   Bytes packed(MODE_PAGES_SAVED_BYTES);
   const std::string as_made = page(kControl);
@@ -283,7 +284,7 @@ TEST_F(ScsiModeTest, ValuesOfTheStore_AreCurrentUnlessOthersWereSelected) {
   EXPECT_EQ(page(kControl), stored);
 }
 
-// SCSI-2 7.3: with QUEUE FULL the command was not put into the queue. None of it is done.
+// SCSI-2 7.3: with QUEUE FULL the command was not put into the queue, so none of it is done.
 TEST_F(ScsiModeTest, ThatFindsNoRoomToSaveThePages_ChangesNone) {
   const std::string before = page(kControl);
   tasks_.limit = 0;
@@ -474,7 +475,7 @@ class ScsiRemapPageTest : public ScsiModeTest {
     return {kRemap, 18,   3, 1,  64, 0x52, 0x01, 0xF4, 0x0A, 0x0B,
             0x0C,   0x0D, 0, 16, 0,  160,  0x02, 0x58, 0x0C, 0x30};
   }
-  // A page by chance that the drive takes.
+  // A random page that the drive accepts.
   static Bytes drawn(std::mt19937& random) {
     Bytes bytes = {kRemap, kBytes - 2};
     while (bytes.size() < kBytes) bytes.push_back(static_cast<uint8_t>(random()));
@@ -525,8 +526,8 @@ TEST_F(ScsiRemapPageTest, EachField_HasTheValueOfItsBytes) {
   EXPECT_EQ(mode.hottest, 3120);
 }
 
-// Whatever the bytes are: they come back, current and saved, and what the drive makes of a page is
-// a page of the same bytes.
+// Any accepted bytes are returned as current and saved values, and a page that the drive makes has
+// the same bytes.
 TEST_F(ScsiRemapPageTest, RandomPages_AreReturnedUnchanged) {
   std::mt19937 random(23);
   for (int i = 0; i < 300; ++i) {
@@ -543,8 +544,8 @@ TEST_F(ScsiRemapPageTest, RandomPages_AreReturnedUnchanged) {
   }
 }
 
-// While pages are written to the store, a MODE SELECT of page 23h may come. It is not in what was
-// written, and a reset must not bring back the page of before.
+// While pages are written to the store, a MODE SELECT of page 23h may come. The written pages lack
+// it, and a reset must not restore the earlier page.
 TEST_F(ScsiRemapPageTest, StaysWhenOlderPagesHaveBeenWrittenToTheStore) {
   Bytes packed(MODE_PAGES_SAVED_BYTES);
   EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");
@@ -560,7 +561,7 @@ TEST_F(ScsiRemapPageTest, StaysWhenOlderPagesHaveBeenWrittenToTheStore) {
 }
 
 // The drive sets the page to what it finds with its map at power-on, and sets byte 5 to 0 when a
-// map is made. That is no MODE SELECT: no initiator hears of it. A reset keeps the values.
+// map is made. That is no MODE SELECT, and causes no unit attention. A reset keeps the values.
 TEST_F(ScsiRemapPageTest, DriveSetsItAsItSetsItsMap) {
   const Bytes wanted = values();
   mode_remap mode{};
@@ -576,7 +577,7 @@ TEST_F(ScsiRemapPageTest, DriveSetsItAsItSetsItsMap) {
   EXPECT_EQ(page(kRemap), hex(wanted));
 }
 
-// Of what was refused nothing stays: not the bytes that were good, and not in the saved values.
+// A refused list changes nothing: not the bytes that were good, and not the saved values.
 TEST_F(ScsiRemapPageTest, BadMapNumberIsPointedAt_AndNothingChanges) {
   EXPECT_EQ(select(with_header(values())), "GOOD");
   for (const unsigned map : {2U, 3U, 16U, 255U}) {
@@ -594,7 +595,7 @@ TEST_F(ScsiRemapPageTest, BadMapNumberIsPointedAt_AndNothingChanges) {
   }
 }
 
-/// Page 02h with numbers that tell its bytes apart.
+/// Page 02h with different numbers in all fields.
 TenancyPage page_of_limits() {
   TenancyPage page;
   page.full_ratio = 0x11;
@@ -668,7 +669,7 @@ TEST_F(ScsiModeTest, EachLimitOfTheBus_IsIndependent) {
   }
 }
 
-// The page is one for all initiators, who hear of a change (SPC-2 8.3.7).
+// The page is shared by all initiators, who get a unit attention for a change (SPC-2 8.3.7).
 TEST_F(ScsiModeTest, LimitsOfTheBusAreShared) {
   EXPECT_EQ(select(page_of_limits().list()), "GOOD");
   EXPECT_EQ(execute({0x1A, 0x08, 2, 0, 255, 0}, kOther), COMMAND_CHECK);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong on the bus, and what initiators do about it: parity, ATN, rejections, initiators
-// that are gone (SCSI-2 6.1.9, 6.2, 6.6).
+// Faults on the bus and reactions of initiators: parity, ATN, rejections, initiators that are gone
+// (SCSI-2 6.1.9, 6.2, 6.6).
 #include "tests/firmware/scsi_fixture.hpp"
 
 extern "C" {
@@ -18,8 +18,8 @@ class ScsiRecoveryTest : public ScsiBusFixture {};
 
 // ---- parity
 
-// SCSI-2 6.1.9.2: bytes are taken until ATN falls, then the phase goes on and all of it comes
-// again.
+// SCSI-2 6.1.9.2: bytes are taken until ATN falls, then the phase continues and all of them are
+// sent again.
 TEST_F(ScsiRecoveryTest, DamagedMessagesAreSentAgain) {
   for (const uint64_t damaged : {1, 2, 3}) {
     bus_ = FakeBus();
@@ -44,7 +44,7 @@ TEST_F(ScsiRecoveryTest, MessagesDamagedThreeTimesStillWork) {
   EXPECT_EQ(last_log_[3], "ST 00");
 }
 
-// SCSI-2 6.6.19: RESTORE POINTERS, and the command comes from its beginning.
+// SCSI-2 6.6.19: after RESTORE POINTERS the command is sent from its beginning.
 TEST_F(ScsiRecoveryTest, DamagedCommandIsFetchedAgain) {
   bus_.damaged_bytes = {4};  // third byte of the CDB
   bus_.on_message_in = [this](const Bytes& message) {
@@ -101,7 +101,7 @@ TEST_F(ScsiRecoveryTest, DamagedWriteData_WaitUntilTheCoreReleasesTheTask) {
   EXPECT_EQ(request_sense(), "B/47/00");
 }
 
-// SCSI-2 6.6.10, 6.6.13: what the initiator saw damaged.
+// SCSI-2 6.6.10, 6.6.13: the initiator reports damaged bytes.
 TEST_F(ScsiRecoveryTest, MessageParityErrorRepeatsTheMessage) {
   answer_message(MESSAGE_DISCONNECT, {MESSAGE_PARITY_ERROR});
   EXPECT_EQ(connect({0xC0, 0x20, 5}, kRead2),
@@ -256,7 +256,7 @@ TEST_F(ScsiRecoveryTest, InitiatorThatIsGoneLosesItsTask) {
   EXPECT_EQ(bus_.take_log(), (Lines{"ABORT", "ABORT", "ABORT"}));
 }
 
-// SCSI-2 6.1.4.2: the initiator may have seen the reselection just before the drive gave it up.
+// SCSI-2 6.1.4.2: the initiator may have noticed the reselection just before the drive gave it up.
 TEST_F(ScsiRecoveryTest, LateResponse_GetsItsIdentify) {
   connect({0xC0, 0x20, 5}, kRead2);
   bus_.answer_reselect = false;
@@ -269,7 +269,7 @@ TEST_F(ScsiRecoveryTest, LateResponse_GetsItsIdentify) {
 
 // IDENTIFY, a tag and 16 bytes are more than the FIFO holds.
 TEST_F(ScsiRecoveryTest, CommandThatTheFifoCannotHoldComesInTwoParts) {
-  for (int selection = 0; selection < 2; ++selection) {  // The block takes one of the two.
+  for (int selection = 0; selection < 2; ++selection) {  // the block takes one of the two
     const Bytes read16 = {0x88, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 2, 0, 0};
     EXPECT_EQ(connect({0xC0, 0x20, 5}, read16),
               (Lines{"SEL 7", "MO C0 20 05", "CO " + hex(read16), "MI 04", "FREE"}));
@@ -279,11 +279,11 @@ TEST_F(ScsiRecoveryTest, CommandThatTheFifoCannotHoldComesInTwoParts) {
   }
 }
 
-// SCSI-2 6.1.9.2 and 6.6.19: the command comes again, whole.
+// SCSI-2 6.1.9.2 and 6.6.19: the whole command is sent again.
 TEST_F(ScsiRecoveryTest, FaultInTheSecondPartOfACommandRepeatsAllOfIt) {
   for (int selection = 0; selection < 2; ++selection) {
     const Bytes read16 = {0x88, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 2, 0, 0};
-    Bytes twice(read16.begin(), read16.end() - 1);  // The drive asks for no byte after the fault.
+    Bytes twice(read16.begin(), read16.end() - 1);  // the drive asks for no byte after the fault
     twice.insert(twice.end(), read16.begin(), read16.end());
     bus_.damaged_bytes = {bus_.bytes_seen() + 3 + 15};
     const Lines log = connect({0xC0, 0x20, 5}, twice);
@@ -318,7 +318,7 @@ TEST_F(ScsiRecoveryTest, ReportedWriteHasItsStatus_AndItsTagIsFree) {
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
 }
 
-// SCSI-2 8.2.14.2: response code 71h, with the next command, which is not executed; once.
+// SCSI-2 8.2.14.2: response code 71h, once, with the next command, which is not executed.
 TEST_F(ScsiRecoveryTest, ReportedWriteThatFailsIsADeferredError) {
   core_.cache.mode.writes = true;
   core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
@@ -330,7 +330,7 @@ TEST_F(ScsiRecoveryTest, ReportedWriteThatFailsIsADeferredError) {
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
 }
 
-// ABORT, and RST, instead of the status that tells it: it is told by the next command, in its
+// ABORT or RST cuts off the status that would report the error. The next command reports it, in its
 // order.
 TEST_F(ScsiRecoveryTest, DeferredErrorThatIsCutOff_IsReportedAgain) {
   core_.cache.mode.writes = true;
@@ -356,8 +356,8 @@ TEST_F(ScsiRecoveryTest, DeferredErrorThatIsCutOff_IsReportedAgain) {
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
 }
 
-// RST instead of the REQUEST SENSE that would have brought it: it is told again. ABORT ends the
-// allegiance (SCSI-2 7.6), and its sense data.
+// RST instead of the REQUEST SENSE that would have fetched the error: it is reported again. ABORT
+// ends the allegiance (SCSI-2 7.6) and discards its sense data.
 TEST_F(ScsiRecoveryTest, DeferredErrorWhoseSenseAResetClears_IsReportedAgain) {
   core_.cache.mode.writes = true;
   core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
@@ -378,8 +378,8 @@ TEST_F(ScsiRecoveryTest, DeferredErrorWhoseSenseAResetClears_IsReportedAgain) {
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00") << "it was told";
 }
 
-// Its initiator's contingent allegiance has withdrawn the write: reported now, it would hold up
-// what overlaps it until that initiator comes back.
+// The contingent allegiance of its initiator has withdrawn the write. If it were reported now,
+// tasks that overlap it would wait for that initiator.
 TEST_F(ScsiRecoveryTest, WithdrawnWriteIsNotReported) {
   core_.cache.mode.writes = true;
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
@@ -401,8 +401,8 @@ TEST_F(ScsiRecoveryTest, WithdrawnWriteIsNotReported) {
   EXPECT_EQ(core_.resumed, 1U) << "there was none";
 }
 
-// Each lost write is told, the oldest first, and one that was reported before the first was told
-// is not forgotten.
+// Each lost write is reported, the oldest first. One that was reported before the first was known
+// is not lost.
 TEST_F(ScsiRecoveryTest, EveryLostWrite_IsASeparateDeferredError) {
   core_.cache.mode.writes = true;
   core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
@@ -423,8 +423,8 @@ TEST_F(ScsiRecoveryTest, EveryLostWrite_IsASeparateDeferredError) {
   EXPECT_EQ(tasks_.count, 0);
 }
 
-// SBC-2 5.18: GOOD says that the blocks are on the media. They are not, and any initiator that
-// synchronizes must be told.
+// SBC-2 5.18: GOOD means that the blocks are on the media. They are not, and any initiator that
+// synchronizes must be informed.
 TEST_F(ScsiRecoveryTest, LostWriteFailsASynchronizeCacheOfAnotherInitiator_Once) {
   core_.cache.mode.writes = true;
   core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
@@ -456,7 +456,8 @@ TEST_F(ScsiRecoveryTest, LostWriteFailsTheSynchronizeCacheThatWaitsForIt) {
   EXPECT_EQ(synchronize->sense_information, 0x10U);
 }
 
-// With IMMED the status has gone, so the initiator has not been told. Nor has it of an aborted one.
+// With IMMED the status has been sent already, so the initiator has no report. It has none of an
+// aborted command either.
 TEST_F(ScsiRecoveryTest, LostWriteFailsASynchronizeCacheAfterAnImmediateOne) {
   core_.cache.mode.writes = true;
   core_.on_enabled = [this](task* task) { host_task_granted(target_.get(), task, task->blocks); };
@@ -511,7 +512,7 @@ TEST_F(ScsiRecoveryTest, LostWriteFailsTheReadsThatWaitForItsLostBlocks) {
   }
 }
 
-// A read that the drive had before the write is not concerned. With unrestricted reordering the
+// A read that the drive had before the write is not affected. With unrestricted reordering the
 // write need not wait for it.
 TEST_F(ScsiRecoveryTest, LostWrite_DoesNotFailAnOlderRead) {
   tasks_.restricted = false;
@@ -538,7 +539,7 @@ TEST_F(ScsiRecoveryTest, CommandForAnotherUnit_DoesNotAffectTheTasksOfUnit0) {
   EXPECT_EQ(core_.aborted.size(), 0U);
 }
 
-// SCSI-2 6.6.21: both sides have the agreement from the answer on; here it never went out.
+// SCSI-2 6.6.21: both sides have the agreement from the answer on, which was never sent here.
 TEST_F(ScsiRecoveryTest, InitiatorThatAbortsBeforeTheAnswerHasNoAgreement) {
   (void)connect({0xC0, 1, 3, 1, 0x19, 8, MESSAGE_ABORT}, {});
   EXPECT_EQ(target_->agreement[kHost].offset, 0);
@@ -546,7 +547,7 @@ TEST_F(ScsiRecoveryTest, InitiatorThatAbortsBeforeTheAnswerHasNoAgreement) {
   EXPECT_EQ(target_->agreement[kHost].offset, 8);
 }
 
-// Whatever the core says of a task that may not disconnect, one status goes out.
+// Whatever the core returns for a task that may not disconnect, one status is sent.
 TEST_F(ScsiRecoveryTest, TaskThatMayNotStay_IsRefused) {
   core_.hold = BUS_HOLD_TURNED_AWAY;
   EXPECT_EQ(connect({0x80}, kRead2)[3], "ST 08") << "BUSY: untagged";
@@ -559,7 +560,7 @@ TEST_F(ScsiRecoveryTest, TaskThatMayNotStay_IsRefused) {
   (void)end(last());
 }
 
-// SCSI-2 7.3: after BUSY or QUEUE FULL nothing of the command has happened. A save that the drive
+// SCSI-2 7.3: after BUSY or QUEUE FULL no part of the command has been done. A save that the drive
 // cannot serve first, whose initiator rejects DISCONNECT, leaves the pages and their saved values.
 TEST_F(ScsiRecoveryTest, RefusedModeSelect_LeavesThePages) {
   constexpr uint8_t kOther = kHost - 1;
@@ -582,8 +583,8 @@ TEST_F(ScsiRecoveryTest, RefusedModeSelect_LeavesThePages) {
   (void)end(last());
 }
 
-// The policy keeps slots for real time (message 81h: due in a second). It says how many tasks there
-// may be when one of best effort is accepted.
+// The policy keeps slots for real time (message 81h: due in a second). Its limit is the number of
+// tasks up to which best effort is accepted.
 TEST_F(ScsiRecoveryTest, BestEffortBeyondItsLimit_IsQueueFull_AndRealTimeIsNot) {
   core_.scheduler.best_effort_most = 1;
   for (std::uint8_t tag = 1; tag <= 2; ++tag) {

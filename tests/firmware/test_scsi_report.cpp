@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// REPORT SUPPORTED OPERATION CODES (SPC-4 6.35; RWCDLP and CDLP: SPC-5): what there is, what not.
+// REPORT SUPPORTED OPERATION CODES (SPC-4 6.35; RWCDLP and CDLP: SPC-5): supported commands, and
+// all others.
 #include <map>
 #include <set>
 
@@ -36,14 +37,14 @@ class ScsiReportTest : public ScsiFixture {
 
 constexpr uint8_t kOne = 1, kOneWithAction = 2, kEither = 3, kTimeouts = 0x80;
 
-// What the README's table of commands and the standards' opcode tables have: SPC-2 11, SBC-2 5.
+// Commands in the README's table and in the standards' opcode tables: SPC-2 11, SBC-2 5.
 const std::set<uint8_t> kPlain = {0x00, 0x01, 0x03, 0x04, 0x07, 0x08, 0x0A, 0x0B, 0x12, 0x15,
                                   0x16, 0x17, 0x1A, 0x1B, 0x1D, 0x1E, 0x25, 0x28, 0x2A, 0x2B,
                                   0x2E, 0x2F, 0x35, 0x37, 0x3B, 0x3C, 0x4C, 0x4D, 0x55, 0x56,
                                   0x57, 0x5A, 0x88, 0x8A, 0xA0, 0xA8, 0xAA, 0xB7};
 const std::map<uint8_t, uint16_t> kWithAction = {{0x9E, 0x10}, {0xA3, 0x0C}};
 
-// SPC-2 7.1: by the group in bits 7-5.
+// The length of a CDB by the group in bits 7-5 (SPC-2 7.1).
 std::size_t cdb_bytes(uint8_t opcode) {
   switch (opcode >> 5) {
     case 1:
@@ -91,13 +92,13 @@ TEST_F(ScsiReportTest, EveryOperationCodeByItself) {
   }
 }
 
-// The drive takes each command with the bits that its usage data allow, and no bit more. The field
-// pointer names the first byte that has another.
+// The drive accepts each command with the bits of its usage data, and no others. The field pointer
+// names the first byte with another bit.
 TEST_F(ScsiReportTest, UsageData_HaveTheBitsThatTheDriveAllows) {
   for (const uint8_t version : {2, 7}) expect_usage_is_allowed(version);
 }
 
-// SCSI-2 7.2.2: bits 7-5 of byte 1 are a logical unit there, and nothing later.
+// SCSI-2 7.2.2: bits 7-5 of byte 1 are a logical unit. They are reserved in later standards.
 TEST_F(ScsiReportTest, UsageData_HaveALogicalUnit_OnlyInScsi2) {
   EXPECT_EQ(report(kOne, 0x28), "00 03 00 0A 28 F8 FF FF FF FF 00 FF FF 00");
   config_.scsi_version = 7;
@@ -146,10 +147,10 @@ TEST_F(ScsiReportTest, ServiceActions) {
   EXPECT_EQ(report(kOneWithAction, 0x9E, 0x11), "00 01 00 00");
   EXPECT_EQ(report(kOneWithAction, 0x9E, 0x0110), "00 01 00 00");
   for (const uint16_t action : {0, 1}) {
-    EXPECT_EQ(report(kOneWithAction, 0x00, action), "5/24/00");  // has none
+    EXPECT_EQ(report(kOneWithAction, 0x00, action), "5/24/00");  // it has no service action
     EXPECT_EQ(command_.sense.value, 2U);
   }
-  EXPECT_EQ(report(kOneWithAction, 0x02, 0), "00 01 00 00");  // is not there
+  EXPECT_EQ(report(kOneWithAction, 0x02, 0), "00 01 00 00");  // it is not supported
   // Reporting options 3: with a service action or without, whichever the operation code has.
   EXPECT_EQ(report(kEither, 0x9E, 0x10), report(kOneWithAction, 0x9E, 0x10));
   EXPECT_EQ(report(kEither, 0x00, 0), report(kOne, 0x00));
@@ -202,7 +203,7 @@ TEST_F(ScsiReportTest, ReservedReportingOptionsAreAnInvalidField) {
   }
 }
 
-// Another service action of MAINTENANCE IN is not there.
+// Other service actions of MAINTENANCE IN are not supported.
 TEST_F(ScsiReportTest, OtherServiceActionsAreAnInvalidField) {
   EXPECT_EQ(execute({0xA3, 0x0D, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0}), COMMAND_CHECK);
   EXPECT_EQ(sense_text(), "5/24/00");

@@ -79,7 +79,7 @@ TEST(ScsiSense, EveryCodeHasTheStandardsNumbers) {
   }
 }
 
-// Byte 0: 70h, bit 7 with valid INFORMATION. Byte 7: what follows byte 7.
+// Byte 0 is 70h, with bit 7 for valid INFORMATION. Byte 7 is the number of bytes after it.
 TEST(ScsiSense, PlainSenseHasNoInformation) {
   EXPECT_EQ(hex(fixed(sense_plain(SENSE_INVALID_OPCODE))),
             "70 00 05 00 00 00 00 0A 00 00 00 00 20 00 00 00 00 00");
@@ -104,14 +104,14 @@ TEST(ScsiSense, FieldPointers_NameBits) {
             "70 00 05 00 00 00 00 0A 00 00 00 00 26 00 00 8E 00 01");
 }
 
-// SCSI-2 9.2.10: the block that a reassignment stopped at, in bytes 8 to 11, too.
+// SCSI-2 9.2.10: the block at which a reassignment stopped, also in bytes 8 to 11.
 TEST(ScsiSense, StoppedReassignmentNamesItsBlockTwice) {
   sense stopped = sense_at_lba(SENSE_NO_SPARE, 0x12345678);
   stopped.detail = SENSE_DETAIL_STOPPED_AT;
   EXPECT_EQ(hex(fixed(stopped)), "F0 00 04 12 34 56 78 0A 12 34 56 78 32 00 00 00 00 00");
 }
 
-// SCSI-2 8.2.14.1: SKSV and the progress of 65,536.
+// SCSI-2 8.2.14.1: SKSV and the progress as a number of 65,536.
 TEST(ScsiSense, ProgressIsSenseKeySpecific) {
   sense progress = sense_plain(SENSE_FORMAT_IN_PROGRESS);
   progress.detail = SENSE_DETAIL_PROGRESS;

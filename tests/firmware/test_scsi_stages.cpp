@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Page 21h, bytes 20 to 31 and the hold of a write: what an older controller took later in a
-// command, phase by phase. What each time stands before is what firmware/unit/mode_page.h says of
-// it.
+// Page 21h, bytes 20 to 31 and the hold of a write: the later times of an older controller in a
+// command, phase by phase. firmware/unit/mode_page.h defines which step each time precedes.
 #include "firmware/kernel/bytes.h"
 #include "firmware/unit/mode_page.h"
 #include "tests/firmware/controller_page.hpp"
@@ -17,7 +16,7 @@ constexpr time_tick kTicks = kUnits * MODE_CONTROLLER_UNIT_TICKS;
 
 class ScsiStages : public ScsiBusFixture {
  protected:
-  /// One stage takes kTicks, the others nothing. `bits` are those of byte 18.
+  /// Sets one stage to kTicks, and the others to 0. `bits` are those of byte 18.
   void select(mode_controller_stage stage, std::uint8_t bits = 0) {
     Bytes page = test::controller_page();
     page[MODE_CONTROLLER_AT_AHEAD] = bits;
@@ -25,7 +24,7 @@ class ScsiStages : public ScsiBusFixture {
     const Lines log = mode_select(page);
     ASSERT_EQ(log[log.size() - 3], "ST 00");
   }
-  /// As the drive's loop does it.
+  /// Lets time pass as the drive's loop does.
   Lines pass(time_tick ticks) {
     core_.now_ticks += ticks;
     if (alarm_take(&target_->alarm, core_.now_ticks)) target_on_alarm(target_.get());
@@ -64,7 +63,7 @@ TEST_F(ScsiStages, DataOfAHit_DoNot) {
   EXPECT_EQ(grant(read, 2), kData);
 }
 
-// MODE_CONTROLLER_RESELECTS_AHEAD is about data that leave by a share, and about nothing else.
+// MODE_CONTROLLER_RESELECTS_AHEAD affects only data that leave by a share.
 TEST_F(ScsiStages, DataOfAShare_DoNot_IfTheDriveHasPreparedMeanwhile) {
   for (const bool ahead : {false, true}) {
     for (const bool by_share : {false, true}) {
@@ -135,7 +134,7 @@ TEST_F(ScsiStages, FarWrite_HasSeparateTimes) {
   }
 }
 
-// While the controller prepares the bus is free: who selects the drive comes first, and the
+// The bus is free while the controller prepares. A selection of the drive comes first, and the
 // reselection is prepared anew.
 TEST_F(ScsiStages, Selection_ComesBeforeAPreparedReselection) {
   select(MODE_STAGE_READ_DATA);
@@ -170,7 +169,7 @@ TEST_F(ScsiStages, ResetWhileItPrepares_LeavesNothing) {
     EXPECT_EQ(pass(2 * kTicks), Lines{});
     make_ready();
     task* next = start(kRead2, 6);
-    // The page is as saved: nothing takes time.
+    // The page has its saved values: no stage takes time.
     EXPECT_EQ(grant(next, 2)[0], "RESEL 7");
     end(next);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vendor's page of streams (20h/01h): layout, what MODE SELECT takes, and who hears of it.
-// Layout and limits: firmware/unit/stream_page.h; subpage format: SPC-3 7.4.5.
+// The vendor's page of streams (20h/01h): layout, the values that MODE SELECT accepts, and unit
+// attentions. Layout and limits: firmware/unit/stream_page.h; subpage format: SPC-3 7.4.5.
 #include "firmware/unit/stream_page.h"
 
 #include "firmware/unit/mode_page.h"
@@ -25,17 +25,17 @@ class ScsiStreamPageTest : public ScsiFixture {
     return bytes;
   }
   static std::size_t at(std::size_t stream, std::size_t byte) { return 4 + 8 * stream + byte; }
-  /// u in thousandths, p in ms.
+  /// Reserves a part: u in thousandths, p in ms.
   static void reserve(Bytes& page, std::size_t stream, unsigned u, unsigned p) {
     page[at(stream, 0)] = static_cast<uint8_t>(u >> 8);
     page[at(stream, 1)] = static_cast<uint8_t>(u);
     page[at(stream, 2)] = static_cast<uint8_t>(p >> 8);
     page[at(stream, 3)] = static_cast<uint8_t>(p);
   }
-  /// As MODE SENSE gives it. The drive here has no store: PS is clear (SPC-2 8.3.1).
+  /// The page as in MODE SENSE. The drive here has no store: PS is clear (SPC-2 8.3.1).
   static std::string sensed(const Bytes& page) { return hex(page); }
 
-  /// Of a drive without a store, which has no saved values (SCSI-2 8.2.10.3).
+  /// MODE SENSE of a drive without a store, which has no saved values (SCSI-2 8.2.10.3).
   std::string sense(mode_page_control control = MODE_CURRENT, uint8_t subpage = 0x01) {
     const auto byte = static_cast<uint8_t>(control << 6 | 0x20);
     if (execute({0x1A, 0x08, byte, subpage, 255, 0}) != COMMAND_DONE) return sense_text();
@@ -73,7 +73,7 @@ TEST_F(ScsiStreamPageTest, AllButTheLastByteOfAStreamCanChange) {
 TEST_F(ScsiStreamPageTest, Settings_AreKeptAndReported) {
   Bytes page = empty();
   reserve(page, 0, 400, 100);
-  reserve(page, 15, 600, 50000);  // together just all of the time
+  reserve(page, 15, 600, 50000);  // together exactly all of the time
   page[at(3, 4)] = 100;
   page[at(3, 5)] = 255;
   page[at(3, 6)] = 1;
@@ -90,7 +90,7 @@ TEST_F(ScsiStreamPageTest, Settings_AreKeptAndReported) {
   EXPECT_EQ(streams[3].share, 100);
   EXPECT_EQ(streams[3].round_quota, 255);
   EXPECT_EQ(streams[3].weight, 1);
-  // The same again changes nothing.
+  // The same page again changes nothing.
   EXPECT_EQ(select(page), "GOOD");
   EXPECT_EQ(core_.modes_changed, 1U);
 }

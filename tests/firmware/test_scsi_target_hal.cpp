@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of scsi_target against its register map (hdl/regs/scsi_target.rdl): which words it
-// writes where. Offsets and bit positions are written out here, from the map, not taken from the
-// generated header.
+// The driver of scsi_target against its register map (hdl/regs/scsi_target.rdl): the words that it
+// writes, with their addresses. Offsets and bit positions are written out here, from the map, not
+// taken from the generated header.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -24,7 +24,7 @@ class ScsiTenancy : public ScsiBusFixture {
     ASSERT_EQ(log[log.size() - 3], "ST 00");
     target_->device.nexus[kOther].attentions = 0;
   }
-  /// In units of 100 us; data wait for the test.
+  /// Sets the limit in units of 100 us; data wait for the test.
   void limit_connect_time(std::uint16_t units) {
     TenancyPage page;
     page.connect = units;
@@ -37,14 +37,14 @@ class ScsiTenancy : public ScsiBusFixture {
     bytes_put_be16(page.data() + MODE_CONTROLLER_AT_STAGES + 2 * MODE_STAGE_READ_STATUS, 5000);
     mode_select(page);
   }
-  /// As the drive's loop does it.
+  /// Lets time pass as the drive's loop does.
   Lines pass(time_tick ticks) {
     core_.now_ticks += ticks;
     if (alarm_take(&target_->alarm, core_.now_ticks)) target_on_alarm(target_.get());
     bus_.run();
     return bus_.take_log();
   }
-  /// Looks at every tick of the drive's own, until it does something.
+  /// Looks at every tick of the drive's own, until it acts.
   Lines pass_until_action(time_tick most) {
     for (time_tick passed = 0; passed < most; passed += kUnit / 40) {
       const Lines log = pass(kUnit / 40);
@@ -66,7 +66,7 @@ class ScsiTenancy : public ScsiBusFixture {
     last_log_ = connect({identify, 0x20, tag}, cdb);
     return last();
   }
-  /// The data phase under way takes so long for each of its blocks.
+  /// Lets the current data phase take `block_ticks` for each of its blocks.
   Lines move(time_tick block_ticks) {
     core_.now_ticks += block_ticks * core_.begun_blocks.back();
     bus_.finish_dma(0);
@@ -353,7 +353,7 @@ TEST_F(ScsiTenancy, LongPauseBeforeTheStatus_IsSpentWithoutTheBus) {
   }
 }
 
-// The same where the read ends on the bus: with the last of its data, or without any.
+// The same test for a read that ends on the bus: with the last of its data, or without any.
 TEST_F(ScsiTenancy, LongPauseBeforeTheStatus_FreesTheBusThatItHas) {
   pause_before_status();
   TenancyPage page;
@@ -372,7 +372,7 @@ TEST_F(ScsiTenancy, LongPauseBeforeTheStatus_FreesTheBusThatItHas) {
   EXPECT_EQ(pass(1), (Lines{"RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
 }
 
-// It has left the bus for the burst, not for the buffer: the ratios do not hold it back.
+// The task has left the bus for the burst, not for the buffer, so the ratios do not hold it back.
 TEST_F(ScsiTenancy, TaskThatReleasedTheBusForTheBuffer_DoesSoOnce) {
   TenancyPage page;
   page.inactivity = 2;
@@ -418,7 +418,7 @@ TEST_F(ScsiTenancy, InTheConnectTime_DataComeWithTheCommand) {
             (Lines{"SEL 7", "MO C0 20 05", "CO 2A 00 00 00 00 10 00 00 05 00", "DMA-OUT 512"}));
 }
 
-// No reconnection has been for nothing: there, it need not move a block.
+// A reconnection for nothing does not occur: the task need not move a block with its command.
 TEST_F(ScsiTenancy, AfterTheConnectTime_NoDataComeWithTheCommand) {
   limit_connect_time(1);
   core_.ticks_per_look = kUnit;
@@ -460,7 +460,7 @@ TEST_F(ScsiTenancy, ConnectTimeEnds_WhileTheBufferIsEmpty) {
   EXPECT_LE(core_.now_ticks - since, 3 * kUnit);
 }
 
-// ---- what ends a tenancy from outside
+// ---- ends of a tenancy by the initiator
 
 TEST_F(ScsiTenancy, ErrorWhileTheBufferIsEmpty_IsReportedOnTheBus) {
   TenancyPage page;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the searches of policies examine (firmware/queue/search.h). Their result is that of a
-// comparison of all (test_policy_random.cpp), and they stop as soon as nothing farther away can be
-// better. That is what keeps a decision short when thousands wait, so it is counted here.
+// The candidates that searches of policies examine (firmware/queue/search.h). Their result is that
+// of a comparison of all (test_policy_random.cpp), and they stop as soon as nothing farther away
+// can be better. That keeps a decision short when thousands wait, so the examined candidates are
+// counted here.
 #include <gtest/gtest.h>
 
 #include "firmware/queue/search.h"
@@ -46,7 +47,7 @@ class Search : public testing::Test {
     const ::candidate* found = search_cheapest(&view, &scope, SEARCH_ACCESS);
     return {found, view.looked_at};
   }
-  /// Of those that had arrived when `youngest` had.
+  /// A scope frozen to those that had arrived when `youngest` had.
   static ::search_scope frozen(::search_scope scope, const ::candidate& youngest) {
     scope.frozen = true;
     scope.last_sequence = youngest.sequence;
@@ -64,8 +65,8 @@ TEST_F(Search, Nearest_EndsInTheBandWhereNothingCanBeNearer) {
   EXPECT_EQ(found.looked_at, 1U);
 }
 
-// The nearest of a band is at its far end: one in the next band may be as near, and must be looked
-// at.
+// The nearest of a band is at its far end. One in the next band may be as near, and must be
+// examined.
 TEST_F(Search, Nearest_ContinuesWhileTheNextBandMayHaveOneAsNear) {
   add_row(0, 40, 4);                    // older, and far
   (void)bench_.add(503);                // 3 from the heads, in their band 500 .. 503
@@ -103,15 +104,14 @@ TEST_F(Search, ScopeThatTheHeadsAreNotIn_IsSearchedFromItsNearEnd) {
 
 TEST_F(Search, Cheapest_EndsWhereTheSeekTakesAsLongAsTheBest) {
   add_row(0, 200, 5);
-  // A block that comes by at once on the heads' own track, in no time: no seek of 2 ms is shorter.
+  // A sector of the heads' own track passes at once, in no time: no seek of 2 ms is shorter.
   (void)bench_.add(500, 0, bench_.heads().angle_turn32 + 0x0100'0000U);
   const Found found = cheapest(search_everything(), 500);
   EXPECT_EQ(found.candidate->cylinder, 500U);
   EXPECT_LE(found.looked_at, 4U) << "two on the cylinder, and those of the bands beside it";
 }
 
-// Those that are frozen are the oldest: a few are compared one after the other, and the walk is
-// spared.
+// Frozen candidates are the oldest. A few of them are compared one after the other, without a walk.
 TEST_F(Search, FewFrozenOnes_AreAllThatIsLookedAt) {
   for (const std::uint32_t count : {1U, 5U, POLICY_FEW - 1}) {
     bench_.reset();

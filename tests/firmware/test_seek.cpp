@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arm and the spindle (firmware/motion/seek.h), on the servo's registers: which command goes
-// out when, and what an event means. The registers are those of hdl/regs/servo.rdl.
+// The arm and the spindle (firmware/motion/seek.h), on the servo's registers: the times of
+// commands, and the meaning of events. The registers are those of hdl/regs/servo.rdl.
 #include <gtest/gtest.h>
 
 #include "firmware/events.h"
@@ -19,15 +19,14 @@ class Seek : public testing::Test {
  protected:
   Seek() : soc_(test::design_by_hand()) { seek_init(&seek_, table_.get()); }
 
-  /// Passes events on until one means something. @return what it meant; 0: nothing is under way any
-  /// more.
+  /// Passes events on until one has a result. @return the result; 0: nothing is under way any more.
   std::uint32_t next() {
     while (true) {
       const std::uint32_t results = seek_on_events(&seek_, servo_hal_take_events());
       if (results != 0 || !soc_.advance()) return results;
     }
   }
-  /// Until nothing is under way any more; results of one moment each.
+  /// Runs until nothing is under way any more; results of one moment are separate.
   std::vector<std::uint32_t> rest() {
     std::vector<std::uint32_t> results;
     for (std::uint32_t result = next(); result != 0; result = next()) results.push_back(result);
@@ -41,7 +40,7 @@ class Seek : public testing::Test {
     ASSERT_EQ(seek_start(&seek_, cylinder, head, for_write, false), STATUS_BUSY);
     ASSERT_EQ(next(), SEEK_RESULT_ARRIVED);
   }
-  /// The states that the spindle was said to be in.
+  /// The reported states of the spindle.
   std::vector<std::uint32_t> spindle_states() const {
     std::vector<std::uint32_t> states;
     for (const FakeSoc::Trace& event : soc_.trace()) {
@@ -61,7 +60,7 @@ using States = std::vector<std::uint32_t>;
 
 class SeekBehindTheFormatter : public Seek {
  protected:
-  /// The formatter has sent the heads to a track, and its operation is over, or aborted.
+  /// The formatter has sent the heads to a track, and its operation is over or aborted.
   void formatter_goes_on(std::uint32_t cylinder, std::uint32_t head) {
     servo_hal_seek(cylinder, head, false);
     seek_follow(&seek_, cylinder, head);
@@ -80,7 +79,7 @@ TEST_F(SeekBehindTheFormatter, ToTheSameTrack_TheArrivalIsAwaited) {
   EXPECT_EQ(seek_start(&seek_, 3, 0, false, false), STATUS_OK) << "they have arrived";
 }
 
-// The servo refuses a seek while it is at one.
+// The servo refuses a seek during another one.
 TEST_F(SeekBehindTheFormatter, ToAnotherTrack_TheHeadsDepartWhenTheyHaveArrived) {
   come_to_speed();
   arrive_at(1, 0);
@@ -137,7 +136,7 @@ TEST_F(Seek, SpinDown_IsRequestedOnce_DuringItAndAfter) {
                                       SPINDLE_AT_REST}));
 }
 
-// The servo tells of either level whenever it is reached: a result is only what was asked for.
+// The servo reports each level whenever it is reached. Only the requested one is a result.
 TEST_F(Seek, UnrequestedSpindleEvents_HaveNoEffect) {
   EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_AT_SPEED | SERVO_EVENT_AT_REST), 0U);
   EXPECT_EQ(seek_.spindle, SPINDLE_AT_REST);
@@ -180,7 +179,7 @@ TEST_F(Seek, AnotherHead_OrAnotherCylinder_IsAnotherTrack) {
   EXPECT_EQ(soc_.seeks(), 3);
 }
 
-// Parked on cylinder 0, head 0: but nobody has seen it there.
+// The heads are parked on cylinder 0, head 0, which is not confirmed.
 TEST_F(Seek, FirstMovement_GoesOutEvenToWhereTheHeadsPark) {
   come_to_speed();
   arrive_at(0, 0);
@@ -195,8 +194,8 @@ TEST_F(Seek, Again_MovesEvenIfTheHeadsAreThere) {
   EXPECT_EQ(next(), SEEK_RESULT_ARRIVED);
 }
 
-// Writing takes more settling (design_by_hand: see small_design()), and is waited for where the
-// heads are.
+// Writing needs more settling (design_by_hand: see small_design()), for which the heads wait in
+// place.
 TEST_F(Seek, ForWriting_TheLongerSettlingIsWaitedFor_WithoutAnotherMovement) {
   drive::Design design = test::design_by_hand();
   design.write_settle_ms = 1;
@@ -226,7 +225,7 @@ TEST_F(Seek, ForWriting_TheLongerSettlingIsWaitedFor_WithoutAnotherMovement) {
   EXPECT_EQ(soc.seeks(), 2);
 }
 
-// The level decides: what was pending when the movement began is not its end.
+// The level decides: an event that was pending when the movement began is not its end.
 TEST_F(Seek, EventOfTheMovementBefore_IsNoArrival) {
   come_to_speed();
   arrive_at(5, 1);
@@ -236,7 +235,7 @@ TEST_F(Seek, EventOfTheMovementBefore_IsNoArrival) {
   EXPECT_EQ(rest(), States{SEEK_RESULT_ARRIVED});
 }
 
-// Whether it is tried again is for the one who asked: see test_service_faults.cpp.
+// The caller decides about another attempt: see test_service_faults.cpp.
 TEST_F(Seek, Refusal_IsAFailure_AndThePositionIsVoid) {
   come_to_speed();
   arrive_at(5, 1);
@@ -246,7 +245,7 @@ TEST_F(Seek, Refusal_IsAFailure_AndThePositionIsVoid) {
   EXPECT_EQ(seek_.status, STATUS_SEEK_ERROR);
   EXPECT_FALSE(seek_.moving);
   EXPECT_EQ(soc_.seeks(), 2);
-  // Where it was to go is not where it is.
+  // The target of the movement is not the present position.
   ASSERT_EQ(seek_start(&seek_, 9, 0, false, false), STATUS_BUSY);
   EXPECT_EQ(rest(), States{SEEK_RESULT_ARRIVED});
   EXPECT_EQ(soc_.recalibrations(), 0) << "the servo takes seeks as before";

@@ -36,7 +36,7 @@ TEST(Service, PowerOn_SpinsUpAndBecomesReady) {
   EXPECT_FALSE(world.soc().index_captured()) << "an idle drive sleeps through its turns";
 }
 
-// motion/rotation.h: what the speed is known to carries the angle on for a while, not for ever.
+// motion/rotation.h: the measured speed predicts the angle for a limited time.
 TEST(Service, Angle_IsMeasuredAgain_WhenItIsOld_AndNotBefore) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
@@ -130,7 +130,7 @@ TEST(Service, NextRunThatIsNamedTooLate_IsBegunByTheFirmware) {
   }
 }
 
-// Every track's end of a long request; and the fault after one of them is that run's own.
+// A long request crosses every track's end. A fault after one of them belongs to that run.
 TEST(Service, ErrorInARunThatTheFormatterWentOnTo_IsTriedAgainThere) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
@@ -200,7 +200,7 @@ TEST(Service, HostMayMoveReadData_BeforeTheTrackIsDone) {
   const auto done = world.traced(TRACE_RUN_DONE);
   ASSERT_EQ(grants.size(), 1U);
   EXPECT_EQ(grants[0].argument >> 16, 10U);
-  // Half of the run: five of ten sectors are to come yet.
+  // Half of the run: five of ten sectors are still to come.
   EXPECT_NEAR(static_cast<double>(done[0].tick - grants[0].tick), 5 * 40'000, 2);
 }
 
@@ -215,7 +215,7 @@ struct FaultCase {
 
 class EveryFault : public testing::TestWithParam<FaultCase> {};
 
-// Three retries are allowed: the third heals it, a fourth failure does not.
+// Three retries are allowed: the third may succeed, and a fourth failure ends the command.
 TEST_P(EveryFault, IsRetried_AsOftenAsAllowed) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
@@ -265,8 +265,8 @@ TEST(Service, SectorsDoneWell_ClearTheCountOfRetries) {
   EXPECT_EQ(world.ended()[0].status, STATUS_OK);
 }
 
-// Page 01h, ARRE: a block moves whose own header was damaged. A header that was read on another
-// track says nothing of the block.
+// Page 01h, ARRE: a block moves if its own header was damaged. A header read on another track is no
+// reason.
 TEST(Service, RecoveredBlock_MovesOnlyForItsOwnErrors) {
   constexpr std::uint32_t kUnreadable = FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_HEADER;
   constexpr std::uint32_t kElsewhere = kUnreadable | FORMATTER_ERROR_OTHER_TRACK;
@@ -286,7 +286,7 @@ TEST(Service, RecoveredBlock_MovesOnlyForItsOwnErrors) {
 
 struct MoveCase {
   const char* what;
-  std::uint32_t blocks;        // read from block 20 on; 22 fails once
+  std::uint32_t blocks;        // blocks of the read from block 20 on; 22 fails once
   std::uint8_t before, after;  // page 01h, byte 2
   enum status status;
 };
@@ -321,8 +321,8 @@ INSTANTIATE_TEST_SUITE_P(
                     MoveCase{"NoMore", 5, kMove, kStay, STATUS_READ_STAYS}),
     test::case_name<MoveCase>);
 
-// The host has been promised what follows the block: half of the run was there. If the read
-// ended with the block, the host would wait on the bus for ever.
+// The host has been granted the blocks after this one: half of the run was there. If the read ended
+// here, the host would wait on the bus for ever.
 TEST(Service, DteOrTb_SetWhileABlockIsReadAgain_IsForLaterReads) {
   for (const unsigned bit : {MODE_RECOVERY_DTE, MODE_RECOVERY_TB}) {
     ServiceWorld::Options options;
@@ -346,7 +346,7 @@ TEST(Service, DteOrTb_SetWhileABlockIsReadAgain_IsForLaterReads) {
   }
 }
 
-// A read that waits for room in its ring lets one go first that may not leave the bus.
+// A read that waits for room in its ring lets another one go first, which may not leave the bus.
 TEST(Service, SuspendedRead_ContinuesInTheModesOfItsBegin) {
   ServiceWorld::Options options;
   options.recovery = MODE_RECOVERY_PER;
@@ -369,7 +369,8 @@ TEST(Service, SuspendedRead_ContinuesInTheModesOfItsBegin) {
   EXPECT_EQ(world.ended().back().status, STATUS_OK);
 }
 
-// The first one that holds the bus disconnects after all (SCSI-2 6.6.7), and lets go a second one.
+// The first one that holds the bus disconnects after all (SCSI-2 6.6.7), so that a second one can
+// go.
 TEST(Service, TwoSuspendedReads_BothContinue) {
   ServiceWorld::Options options;
   options.host_block_ticks = 200'000;  // five sectors
@@ -401,7 +402,8 @@ TEST(Service, TwoSuspendedReads_BothContinue) {
   EXPECT_TRUE(world.buffer_is_free());
 }
 
-// REQUEST SENSE and every NOT READY tell it of 65,536 (SPC-2 7.20.3): 15 bits of it are exact.
+// REQUEST SENSE and every NOT READY report the progress as a number of 65,536 (SPC-2 7.20.3): 15
+// bits of it are exact.
 TEST(FormatProgress, IsTheShareOfTheBlocks) {
   for (const std::uint32_t capacity :
        {1'000U, 65'535U, 65'536U, 65'537U, 131'072U, 1'000'000U, 17'918'387U, UINT32_MAX}) {
@@ -409,7 +411,7 @@ TEST(FormatProgress, IsTheShareOfTheBlocks) {
     design.capacity_blocks = capacity;
     ::maintenance maintenance = {};
     maintenance.design = &design;
-    maintenance.step = 2;  // past the begin and the lists
+    maintenance.step = 2;  // after the begin and the lists
     for (int part = 0; part <= 16; ++part) {
       const auto done = static_cast<std::uint32_t>(std::uint64_t{capacity} * part / 16);
       maintenance.track_lba = done;
@@ -472,8 +474,8 @@ TEST(Service, Sstf_ServesTheNearestCylinder) {
   EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{700, 680, 500, 200, 20}));
 }
 
-// From cylinder 20 it goes up, to 25, 30 and 39, then down to 10. Arrivals behind the arm while 25
-// is served wait for the way back.
+// From cylinder 20 the arm goes up, to 25, 30 and 39, then down to 10. Arrivals behind the arm
+// while 25 is served wait for the way back.
 TEST(Service, Scan_KeepsItsDirection) {
   ServiceWorld::Options options;
   options.policy = 3;
@@ -486,15 +488,15 @@ TEST(Service, Scan_KeepsItsDirection) {
   EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{400, 500, 600, 780, 460, 200}));
 }
 
-/// Cylinders that the arm was sent to.
+/// Cylinders to which the arm was sent.
 std::vector<std::uint32_t> seeks(const ServiceWorld& world) {
   std::vector<std::uint32_t> cylinders;
   for (const auto& trace : world.traced(TRACE_SEEK_START)) cylinders.push_back(trace.argument >> 8);
   return cylinders;
 }
 
-// Cylinders 20, 10 and 30: the arm goes to 39 before it turns, and to 0 before it comes back. What
-// that takes is no missed revolution.
+// Cylinders 20, 10 and 30: the arm goes to 39 before it turns, and to 0 before it comes back. That
+// time is no missed revolution.
 TEST(Service, ScanToTheEdge_GoesThereFirst) {
   ServiceWorld::Options options;
   options.policy = 3;
@@ -540,7 +542,7 @@ TEST(Service, IdleArm_ParksInTheMiddle_AndAnArrivalMeanwhileIsServed) {
     EXPECT_TRUE(media_is_idle(&world.core().media));
 
     world.submit(TASK_READ, 100, 1);
-    world.run();  // on its way again
+    world.run();  // the arm is on its way again
     world.submit(TASK_READ, 700, 1);
     world.run();
     EXPECT_EQ(world.ended().size(), 3U);
@@ -582,8 +584,8 @@ TEST(Service, PolicysParameters_ComeFromTheModePage) {
   EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{400, 500, 380, 490}));
 }
 
-// From 20 down to 10: a change of the margin leaves the direction, one of the policy's parameters
-// begins upward again.
+// From 20 down to 10: a change of the margin leaves the direction. A change of the policy's
+// parameters begins upward again.
 TEST(Service, OnlyAnotherSelection_RestartsThePolicy) {
   for (const bool selects : {false, true}) {
     ServiceWorld::Options options;
@@ -604,7 +606,7 @@ TEST(Service, OnlyAnotherSelection_RestartsThePolicy) {
   }
 }
 
-// Byte of page 20h, by the fault in it.
+// The byte of page 20h for each fault.
 TEST(Service, SchedulerPage_FaultHasItsByte) {
   ServiceWorld world(design_by_hand());
   const auto fault = [&](std::uint8_t policy, std::uint8_t flags, std::uint32_t index,
@@ -632,8 +634,8 @@ TEST(Service, HeadOfQueueTask_GoesBeforeAllOthers) {
   EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{700, 300, 20, 500}));
 }
 
-// Page 21h: nothing begins before the controller has dealt with a command; one after the other,
-// each for the time of its kind.
+// Page 21h: no command begins before the controller has dealt with it. The controller takes one
+// after the other, each for the time of its kind.
 TEST(Service, ControllerTime_PrecedesEachCommand) {
   constexpr std::uint32_t kReadTicks = 100'000;
   constexpr std::uint32_t kReadBehindWriteTicks = 300'000;
@@ -652,7 +654,7 @@ TEST(Service, ControllerTime_PrecedesEachCommand) {
     world.run();
     return world.traced(TRACE_TASK_CHOSEN).back().tick - now;
   };
-  // An alarm may be late by a tick, and the firmware's way to it takes no time here.
+  // An alarm may be late by a tick. The firmware's reaction takes no time here.
   EXPECT_NEAR(static_cast<double>(thought_for(TASK_READ)), kReadTicks, 2);
   EXPECT_NEAR(static_cast<double>(thought_for(TASK_READ)), kReadTicks, 2);
   EXPECT_NEAR(static_cast<double>(thought_for(TASK_WRITE)), kWriteTicks, 2);
@@ -666,8 +668,8 @@ TEST(Service, ControllerTime_PrecedesEachCommand) {
   EXPECT_EQ(world.ended().size(), 7U);
 }
 
-// Page 21h counts from the receipt. What the firmware did since is in the time; if that took
-// longer, the command begins at once. After another command it counts from that one's end.
+// Page 21h counts from the receipt. The firmware's work since then is part of the time; if it took
+// longer, the command begins at once. After another command the time counts from that one's end.
 TEST(Service, ControllerTime_CountsFromTheReceipt) {
   constexpr std::uint32_t kTicks = 100'000;
   for (const std::uint32_t ago : {0U, 30'000U, 99'998U, 100'000U, 250'000U}) {
@@ -682,7 +684,8 @@ TEST(Service, ControllerTime_CountsFromTheReceipt) {
     for (const std::uint32_t lba : {20U, 300U}) world.submit(TASK_READ, lba, 1);
     const std::uint32_t left = ago < kTicks ? kTicks - ago : 0;
     const std::uint32_t both = left > 0 ? left + kTicks : 0;
-    // Of all that have come, one after the other; and then the first one begins.
+    // The controller takes all commands that have come, one after the other; then the first one
+    // begins.
     while (world.traced(TRACE_TASK_CHOSEN).empty()) ASSERT_TRUE(world.step());
     EXPECT_NEAR(static_cast<double>(world.traced(TRACE_TASK_CHOSEN)[0].tick - now), both, 2);
     world.run();
@@ -701,7 +704,7 @@ TEST(Service, SuspendedTask_IsNotServed_HoweverNear) {
     world.submit(TASK_READ, 700, 1);
     world.submit(TASK_READ, 680, 1, TASK_SIMPLE, 0, 1);
     world.submit(TASK_READ, 20, 1);
-    // By then it is planned to be next.
+    // By then the task is planned to be next.
     while (world.traced(TRACE_PLAN_END).empty()) ASSERT_TRUE(world.step());
     EXPECT_EQ(world.traced(TRACE_PLAN_END)[0].argument, 1U) << policy;
     task_set_suspend(&world.core().tasks, 1);
@@ -713,7 +716,8 @@ TEST(Service, SuspendedTask_IsNotServed_HoweverNear) {
   }
 }
 
-// On one cylinder: while sector 0 is read, sector 5 is planned; sector 2 arrives and comes first.
+// All are on one cylinder: while sector 0 is read, sector 5 is planned; sector 2 arrives and comes
+// first.
 TEST(Service, Stf_ComparesArrivalsWithThePlan) {
   ServiceWorld::Options options;
   options.policy = 2;
@@ -746,9 +750,9 @@ TEST(Service, PlanIsForTheEndOfTheRun_ALongWaitIncluded) {
   }
 }
 
-// A policy that makes steps at arrivals: 28 is gscan, of which tau = 0 groups nobody. Each seek
-// takes as long, so that who arrives on the heads' own cylinder goes before the one that was
-// planned. The plan is made anew while the sector passes, and the choice waits for no step.
+// A policy that makes steps at arrivals: 28 is gscan, of which tau = 0 groups nobody. All seeks
+// take the same time, so that an arrival on the heads' own cylinder goes before the planned task.
+// The plan is made anew while the sector passes, and the choice waits for no step.
 TEST(Service, Gscan_ArrivalAfterThePlan_IsPlannedInSteps) {
   ServiceWorld::Options options;
   options.policy = 28;
@@ -790,7 +794,7 @@ TEST(Service, PlannedTask_IsTheOneThatIsServed) {
     const auto plans = world.traced(TRACE_PLAN_END);
     const auto chosen = world.traced(TRACE_TASK_CHOSEN);
     ASSERT_EQ(chosen.size(), 50U);
-    // No arrivals, no faults: each last plan before a choice is that choice.
+    // Without arrivals and faults, each last plan before a choice is that choice.
     for (std::size_t i = 1; i < chosen.size(); ++i) {
       const auto plan = std::find_if(plans.rbegin(), plans.rend(),
                                      [&](const auto& p) { return p.tick < chosen[i].tick; });
@@ -820,7 +824,7 @@ TEST(Service, StopAndStart_TurnTheSpindle) {
   world.submit(TASK_STOP, 0, 0);
   world.run();
   EXPECT_EQ(world.core().target.device.unit.not_ready, SENSE_START_REQUIRED);
-  world.submit(TASK_STOP, 0, 0);  // at rest already
+  world.submit(TASK_STOP, 0, 0);  // the spindle is at rest already
   world.run();
   world.submit(TASK_START, 0, 0);
   EXPECT_EQ(world.live(), 1U) << "it takes the spindle its time";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Aborted tasks and random loads: whatever happens, nothing is left behind.
+// Aborted tasks and random loads: whatever happens, no segment or ring stays in use.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,7 +15,7 @@ using test::design_by_hand;
 using test::ServiceWorld;
 constexpr std::uint32_t kSeed = 99;
 
-// Aborted at every point of its life, a task leaves nothing behind and the next one is served.
+// A task aborted at any point of its life leaves nothing behind, and the next one is served.
 TEST(Service, AbortAtEveryStep_LeavesNothingBehind) {
   for (const enum task_operation operation : {TASK_READ, TASK_WRITE, TASK_VERIFY}) {
     bool outlived = false;
@@ -38,7 +38,7 @@ TEST(Service, AbortAtEveryStep_LeavesNothingBehind) {
   }
 }
 
-// Random loads of all kinds on a buffer of every number of segments: everything ends, once.
+// Random loads of all kinds, on buffers with every number of segments: every task ends once.
 TEST(Service, RandomLoad_EndsEveryTaskOnce) {
   for (std::uint32_t policy = 0; policy_by_number(policy) != nullptr; ++policy) {
     for (const std::uint32_t buffer_sectors : {1U, 17U, 33U, 64U, 128U}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sector buffer: who gets room in it and when, and what that does to the media.
+// The sector buffer: which tasks get room in it and when, and the effect on the media.
 //
 // design_by_hand(): a track has 10 sectors of 40,000 ticks. The buffer holds 128 sectors, the
 // largest segment 16. The last 16 sectors are the media's, the 16 before them the plan's.
@@ -32,7 +32,7 @@ std::uint32_t granted_blocks(const ServiceWorld& world) {
   return blocks;
 }
 
-/// A task at the media that leaves the host alone for long: it seeks and verifies.
+/// Adds a task at the media that leaves the host alone for long: it seeks and verifies.
 void occupy_media(ServiceWorld& world) { world.submit(TASK_VERIFY, 600, 100); }
 
 TEST(ServiceBuffer, WritesThatWait_LeaveTheReserveFree) {
@@ -63,7 +63,8 @@ TEST(ServiceBuffer, SmallWrites_WaitInTheBuffer_ManyMoreThanThereAreRings) {
   EXPECT_EQ(world.ended().size(), 98U);
 }
 
-// First come, first fetched: only what is planned to be next passes others on the way to the bus.
+// Writes are fetched in the order of arrival. Only the planned task passes others on the way to the
+// bus.
 TEST(ServiceBuffer, WritesThatWait_AreFetchedInTheOrderOfArrival) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
@@ -80,8 +81,8 @@ TEST(ServiceBuffer, WritesThatWait_AreFetchedInTheOrderOfArrival) {
   world.run();
 }
 
-// A command that may not disconnect was refused for a write that it overlaps, and comes again. That
-// write goes first, however far away it is.
+// A command that may not disconnect was refused because of a write that it overlaps, and is sent
+// again. That write goes first, however far away it is.
 TEST(ServiceBuffer, TaskThatBlocksARefusedCommand_IsServedNext) {
   ServiceWorld::Options options;
   options.policy = kSstf;
@@ -102,8 +103,8 @@ TEST(ServiceBuffer, TaskThatBlocksARefusedCommand_IsServedNext) {
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 620, 640, 660}));
 }
 
-// Page 21h: a command that is refused takes no time of the controller. Its host repeats it twice as
-// fast as the controller thinks, and the command in its way is served all the same.
+// Page 21h: a refused command takes no time of the controller. Its host repeats it twice as fast as
+// the controller's time, and the command in its way is still served.
 TEST(ServiceBuffer, RefusedCommand_TakesNoControllerTime) {
   constexpr std::uint32_t kTicks = 100'000;
   ServiceWorld::Options options;
@@ -128,8 +129,8 @@ TEST(ServiceBuffer, RefusedCommand_TakesNoControllerTime) {
   world.run();
 }
 
-// The room that is kept for a refused command is given up when that does not come again. Nothing
-// else would wake the write that waits for it. 48 sectors, of which the cache has 32.
+// The room kept for a refused command is released when that does not come again. Nothing else would
+// wake the write that waits for it. There are 48 sectors, of which the cache has 32.
 TEST(ServiceBuffer, RoomKeptForACommandThatNeverArrives_IsReleased) {
   drive::Design design = design_by_hand();
   design.buffer_bytes = 48 * 512;
@@ -171,7 +172,7 @@ TEST(ServiceBuffer, WriteWithoutRoomAtArrival_IsFetchedWhenPlanned) {
   EXPECT_TRUE(world.traced(TRACE_MISSED_REVOLUTION).empty());
 }
 
-// The planned write has its data and loses against better arrivals, again and again; what it holds
+// The planned write has its data and is replaced by better arrivals, again and again. Its room
 // never keeps the media from going on.
 TEST(ServiceBuffer, PlannedWriteThatIsReplaced_DelaysNoTask) {
   drive::Design design = design_by_hand();
@@ -193,7 +194,7 @@ TEST(ServiceBuffer, PlannedWriteThatIsReplaced_DelaysNoTask) {
 }
 
 // Writes have their data in the buffer when MODE SELECT gives three quarters of it to the cache.
-// What they keep is all that tasks have left: one of them goes first.
+// Their segments are all that tasks have left, so one of them goes first.
 TEST(ServiceBuffer, HeadOfQueueWithoutRoom_OldestWriteWithItsDataGoesFirst) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
@@ -212,8 +213,8 @@ TEST(ServiceBuffer, HeadOfQueueWithoutRoom_OldestWriteWithItsDataGoesFirst) {
   EXPECT_TRUE(world.buffer_is_free());
 }
 
-// The same of an owner that waits for HEAD OF QUEUE tasks because it was withdrawn once it had its
-// room. Its initiator was told of a failure (SCSI-2 7.6), and has asked for the sense meanwhile.
+// The same test with an owner that waits for HEAD OF QUEUE tasks because it was withdrawn after it
+// had its room. Its initiator got a failure (SCSI-2 7.6), and has requested the sense meanwhile.
 void expect_withdrawn_owner_goes(enum task_attribute attribute, bool resumed_last) {
   drive::Design design = design_by_hand();
   design.buffer_bytes = 64 * 512;  // 16 sectors for tasks beside a cache of 48
@@ -256,8 +257,8 @@ TEST(ServiceBuffer, HeadOfQueueWithoutRoom_OrderedOwnerIsEvictedAsSoonAsAllowed)
   expect_withdrawn_owner_goes(TASK_ORDERED, true);
 }
 
-// Page 01h, TB: the block that is not recovered is transferred, too, and none after it. So the
-// host gets no block before it has come.
+// Page 01h, TB: the block that is not recovered is also transferred, and none after it. So the host
+// gets no block before it has been read.
 TEST(ServiceBuffer, TransferBlock_GrantsTheHostNothingAfterTheBadBlock) {
   ServiceWorld::Options options;
   options.retries = 0;
@@ -272,7 +273,7 @@ TEST(ServiceBuffer, TransferBlock_GrantsTheHostNothingAfterTheBadBlock) {
   EXPECT_EQ(granted_blocks(world), 7U);
 }
 
-// Six reads wait for the host, which is busy with a write's data: their rings are kept, and the
+// Six reads wait for the host, which is busy with a write's data. Their rings are kept, and the
 // seventh is the write's. Then the media come to that write. It waits until a ring is left, because
 // the next write's data go before those of the reads.
 TEST(ServiceBuffer, WriteWhoseDataAreOnTheBus_LeavesARingForTheNext) {
@@ -295,7 +296,7 @@ TEST(ServiceBuffer, WriteWhoseDataAreOnTheBus_LeavesARingForTheNext) {
 }
 
 // segments.h: six rings may be kept, the seventh is the host's, and the eighth is the media's own.
-// The media take the ring of a read that they have done.
+// The media take the ring of a read that they have finished.
 TEST(ServiceBuffer, ReadsThatTheHostDoesNotFetch_KeepNoRingFromTheMedia) {
   ServiceWorld::Options options;
   options.host_block_ticks = 20 * kRevolutionTicks;
@@ -315,8 +316,8 @@ TEST(ServiceBuffer, ReadsThatTheHostDoesNotFetch_KeepNoRingFromTheMedia) {
 
 // ------------------------------------------------------------------------------ when a run starts
 
-// For the first sector and the end. Of a read, when half of it is there, too: the host may have
-// all.
+// Interrupts come for the first sector and the end; for a read, also when half of it is there, and
+// the host may have all.
 TEST(ServiceBuffer, SectorInterrupts_ComeOnlyWhereNeeded) {
   for (const auto& [operation, notices] : {std::pair{TASK_READ, 1}, {TASK_WRITE, 0}}) {
     ServiceWorld world(design_by_hand());
@@ -332,7 +333,7 @@ TEST(ServiceBuffer, SectorInterrupts_ComeOnlyWhereNeeded) {
   }
 }
 
-// media.h: events of single sectors are off until the run ends. The second run of a read tells of
+// media.h: events of single sectors are off until the run ends. The second run of a read reports
 // its sectors until half of them are there, and the host may have all.
 TEST(ServiceBuffer, SectorInterruptsOfALaterRun_EndWithTheShare) {
   ServiceWorld world(design_by_hand());
@@ -345,9 +346,9 @@ TEST(ServiceBuffer, SectorInterruptsOfALaterRun_EndWithTheShare) {
   EXPECT_EQ(world.soc().formatter_interrupts() - before, 1) << "the end";
 }
 
-// host_side_ready(): what can be moved now without waiting for the media. Of a read that the cache
-// takes it is no more: the host may have the whole run when half of it is there. Without anything
-// it may not come back, whatever page 02h says.
+// host_side_ready(): the blocks that can be moved now without waiting for the media. For a read
+// into the cache it is no more: the host may have the whole run when half of it is there. Without
+// any block the task may not come back, whatever page 02h says.
 TEST(ServiceBuffer, OfAReadUnderWay_AsMuchIsReadyAsHasCome) {
   for (const bool cached : {false, true}) {
     for (const std::uint8_t full_ratio : {std::uint8_t{0}, std::uint8_t{MODE_RATIO_HALF_RUN}}) {
@@ -388,8 +389,8 @@ struct SetupCase {
 
 class WriteSetup : public testing::TestWithParam<SetupCase> {};
 
-// write_frames.h: page 22h's threshold; as many frames as the cache has segments, as large as they.
-// Any one of them may change alone.
+// write_frames.h: page 22h's threshold. There are as many frames as the cache has segments, of the
+// same size. Any one of these values may change alone.
 TEST_P(WriteSetup, ChangeOfOneValue_IsInForce) {
   ServiceWorld::Options options;
   options.caching.reads = options.caching.writes = true;
@@ -452,9 +453,9 @@ TEST(ServiceBuffer, Write_BeginsWithItsFirstSector) {
   EXPECT_TRUE(world.traced(TRACE_MEDIA_RETRY).empty());
 }
 
-// A bus of half the media's speed falls behind. What it brought in time is written, and the rest in
-// the next revolution, as if the run had waited for its data. The heads begin with sector 4 of a
-// track when four sectors have passed since an index, or a little more.
+// A bus of half the media's speed falls behind. Blocks that arrived in time are written, and the
+// rest in the next revolution, as if the run had waited for its data. The heads begin with sector 4
+// of a track when four sectors have passed since an index, or a little more.
 TEST(ServiceBuffer, WriteThatOutrunsTheBus_LosesOneRevolution) {
   ServiceWorld::Options options;
   options.host_block_ticks = 2 * kSectorTicks;
@@ -483,11 +484,11 @@ TEST(ServiceBuffer, ReadOfARunLargerThanItsSegment_StreamsThroughWithoutAStop) {
   EXPECT_EQ(world.host_blocks(), 10U);
 }
 
-// -------------------------------------------------------------------------------------- the choice
+// -------------------------------------------------------------------------------------- choices
 
 // Two writes on the track under the heads. The nearer one comes a quarter of a sector before the
 // heads are free, while the other is planned. A fetch is assumed to need half a sector, so it is no
-// better. It is served first only if its data comes in time after all.
+// better. It is served first only if its data come in time after all.
 TEST(ServiceBuffer, DataThatComes_MakesAnArrivalBetterThanThePlan) {
   static_assert(HOST_SIDE_FETCH_TICKS == kSectorTicks / 2);
   for (const bool in_time : {true, false}) {
@@ -508,7 +509,7 @@ TEST(ServiceBuffer, DataThatComes_MakesAnArrivalBetterThanThePlan) {
   }
 }
 
-// Nothing waited when the next task was to be planned; the first that comes is the plan.
+// No task waited when the next one was to be planned, so the first that arrives is the plan.
 TEST(ServiceBuffer, ArrivalAfterAnEmptyPlan_IsPlanned) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
@@ -520,7 +521,7 @@ TEST(ServiceBuffer, ArrivalAfterAnEmptyPlan_IsPlanned) {
   world.run();
 }
 
-// Loads of writes on the whole drive: once their data is in the buffer, no revolution is lost.
+// Loads of writes on the whole drive: once their data are in the buffer, no revolution is lost.
 TEST(ServiceBuffer, RandomWritesUnderStf_MissNoRevolution) {
   ServiceWorld::Options options;
   options.policy = kStf;

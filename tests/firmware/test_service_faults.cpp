@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the firmware does about three faults: an arm that does not arrive, a spindle without its
+// The firmware's reaction to three faults: an arm that does not arrive, a spindle without its
 // speed, and a search that no index ends. Retries are three, and as many as page 01h says.
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ constexpr FakeSoc::Tick kRevolution = 10 * kMillisecond;
 /// much again at the latest.
 constexpr FakeSoc::Tick kLimit = 8 * kRevolution;
 
-/// Of the tasks that have ended.
+/// The statuses of the tasks that have ended.
 std::vector<enum status> statuses(const ServiceWorld& world) {
   std::vector<enum status> list;
   for (const ServiceWorld::Ended& ended : world.ended()) list.push_back(ended.status);
@@ -97,7 +97,7 @@ TEST(ServiceFaults, AbortWhileTheArmIsLost_DoesNotBlockOthersForEver) {
 }
 
 // The formatter has sent it on its way: the run between is given up, then the movement, which the
-// servo is still at. Without retries the command fails, and the next one is served all the same.
+// servo still makes. Without retries the command fails, and the next one is served all the same.
 TEST(ServiceFaults, ArmThatSticksBetweenTwoRuns_IsRecalibrated) {
   for (const bool retries : {true, false}) {
     ServiceWorld world(design_by_hand(), with_retries(retries ? 3 : 0));
@@ -132,7 +132,8 @@ TEST(ServiceFaults, AbortWhileTheFormatterMovesTheArm_UsesNoRetryOfTheNextTask) 
   EXPECT_TRUE(world.traced(TRACE_MEDIA_RETRY).empty());
 }
 
-// A spindle that loses its speed in that movement is waited for, as in any: no retry.
+// A spindle that loses its speed in that movement is waited for, as in any movement, without a
+// retry.
 TEST(ServiceFaults, SpeedLostBetweenTwoRuns_UsesNoRetry) {
   ServiceWorld world(design_by_hand(), with_retries(0));
   world.spin_up();
@@ -171,7 +172,8 @@ TEST(ServiceFaults, EndlessSearch_FailsOneRetryBeyondTheLimit) {
   }
 }
 
-// A task is known by more than its number: many short ones in a row are never taken for one.
+// A task is identified by more than its number: many short ones in a row are never taken for one
+// long one.
 TEST(ServiceFaults, ManyStepsInARow_AreNoneThatTakesTooLong) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
@@ -234,7 +236,7 @@ TEST(SpindleFaults, SpeedLostWhileIdle_IsRegained_AndTheUnitIsNotReadyMeanwhile)
   EXPECT_EQ(statuses(world), std::vector<enum status>{STATUS_OK});
 }
 
-// SEEK_SPIN_UPS starts: the last one succeeds, or none does.
+// SEEK_SPIN_UPS starts are tried: the last one succeeds, or none does.
 TEST(SpindleFaults, StartsThatFail_AreRepeated_AsOftenAsAllowed) {
   for (const int failing : {2, 3}) {
     ServiceWorld world(quick_to_speed());
@@ -278,7 +280,7 @@ TEST(SpindleFaults, AfterTheLastTry_StartUnitStartsTheSpindle_OrFailsWithItsSens
 
 TEST(SpindleFaults, PowerOnWithoutSpeed_EndsInStartRequired) {
   ServiceWorld world(quick_to_speed());
-  world.soc().fail_starts(3);  // Before the first action: the first start is on its way already.
+  world.soc().fail_starts(3);  // before the first action: the first start is under way already
   world.soc().lose_speed(3);
   world.run_until(world.soc().now() + 5 * start_limit(quick_to_speed()));
   EXPECT_EQ(world.core().target.device.unit.not_ready, SENSE_START_REQUIRED);

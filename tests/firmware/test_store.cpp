@@ -23,19 +23,19 @@ constexpr std::uint32_t kCells = 3;
 constexpr std::uint32_t kSectorBytes = 512;
 constexpr std::uint32_t kHeaderBytes = 16;
 
-/// Sectors that keep what was written, and a write that power ends.
+/// Sectors that keep their content, and a write that a loss of power cuts off.
 class Area {
  public:
   Area() : sectors_(2 * kCells) {}
 
-  /// The first `bytes` of the sector are written; the rest is torn: it does not read. All of it:
-  /// it does.
+  /// Writes the first `bytes` of the sector. The rest is torn, and the sector unreadable, unless
+  /// all of it was written.
   void write(std::uint32_t index, const std::uint8_t* image, std::uint32_t bytes) {
     Sector& sector = sectors_[index];
     std::copy_n(image, bytes, sector.data.begin());
     sector.readable = bytes == kSectorBytes;
   }
-  /// The mixture reads as if it were good: a channel whose check bytes had missed it.
+  /// The mixture reads as good, as if the channel's check bytes had missed it.
   void write_unnoticed(std::uint32_t index, const std::uint8_t* image, std::uint32_t bytes) {
     std::copy_n(image, bytes, sectors_[index].data.begin());
   }
@@ -53,7 +53,7 @@ class Area {
   std::vector<Sector> sectors_;
 };
 
-/// The firmware's memory: gone with power.
+/// The firmware's memory, which a loss of power clears.
 class Ram {
  public:
   explicit Ram(const Area& area) : store_(std::make_unique<::store>()) {
@@ -70,7 +70,7 @@ class Ram {
   }
   ::store* get() { return store_.get(); }
 
-  /// What power-on gives to the cell's user.
+  /// The content that power-on gives to the cell's user.
   std::optional<Bytes> content(const Area& area, std::uint32_t cell) {
     while (store_has(store_.get(), cell)) {
       const std::uint32_t copy = store_good_copy(store_.get(), cell);
@@ -88,17 +88,17 @@ class Ram {
   std::unique_ptr<::store> store_;
 };
 
-/// Which copy is written first.
+/// The choice of the copy that is written first.
 using Order = std::uint32_t (*)(const ::store*, std::uint32_t);
 std::uint32_t as_it_should(const ::store* store, std::uint32_t cell) {
   return store_first_copy(store, cell);
 }
-/// A build with a broken commit order: the good copy goes first.
+/// A broken commit order: the good copy is written first.
 std::uint32_t the_good_one(const ::store* store, std::uint32_t cell) {
   return 1 - store_first_copy(store, cell);
 }
 
-/// Writes a cell with power for so many bytes. @return bytes that it took.
+/// Writes a cell with power for `power` bytes. @return the number of bytes that it took.
 std::uint32_t commit(Ram& ram, Area& area, std::uint32_t cell, const Bytes& payload,
                      std::uint32_t power_bytes, bool noticed = true, Order order = as_it_should) {
   ::store* store = ram.get();
@@ -166,7 +166,7 @@ TEST(Store, Image_IsAsDocumented) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(image[12 + i], crc >> (8 * i) & 0xFF) << i;
 }
 
-// Every byte, and torn sectors that the channel notices or does not.
+// Power fails at every byte, with torn sectors that the channel notices or does not.
 TEST(Store, PowerGoesAtEachByte_OldOrNew_AndNewFromTheFirstCopyOn) {
   std::mt19937 random(7);
   for (const bool noticed : {true, false}) {
@@ -185,7 +185,7 @@ TEST(Store, PowerGoesAtEachByte_OldOrNew_AndNewFromTheFirstCopyOn) {
       if (power >= kSectorBytes) {
         EXPECT_EQ(*found, after) << power;
       } else {
-        // All that differs may be there already: then the sector is the new one.
+        // All bytes that differ may be written already: then the sector is the new one.
         EXPECT_TRUE(*found == before || (!noticed && *found == after)) << power;
       }
       EXPECT_EQ(ram.content(area, 0), std::nullopt) << "a neighbour";
@@ -193,8 +193,8 @@ TEST(Store, PowerGoesAtEachByte_OldOrNew_AndNewFromTheFirstCopyOn) {
   }
 }
 
-// A random life with power cuts in it: never anything but the last content that was acknowledged,
-// or one that was under way.
+// Outcome of random writes with power cuts: never anything but the last acknowledged content, or
+// one being written.
 struct Outcome {
   int cuts = 0;
   int lost = 0;
@@ -252,12 +252,12 @@ TEST(Store, OneCopyIsLost_TheOtherHasTheContent) {
     }
     Ram ram(area);
     EXPECT_EQ(ram.content(area, 2), payload);
-    // And the next content goes to the lost copy first, so that this one stays good meanwhile.
+    // The next content goes to the lost copy first, so that the good one stays meanwhile.
     EXPECT_EQ(store_first_copy(ram.get(), 2), copy);
   }
 }
 
-// A sector that holds another cell's content, moved there by a misplaced write, is not taken.
+// A sector with another cell's content, from a misplaced write, is not accepted.
 TEST(Store, AnotherCellsImage_IsNoContent) {
   Area area;
   Ram ram(area);

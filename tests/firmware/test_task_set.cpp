@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The task set: capacity, tags, and who may be chosen when. The rules are those of SCSI-2 7.8 and
-// SAM-2 7.6; the cases are small enough to be worked out by hand.
+// The task set: capacity, tags, and which tasks may be chosen when. The rules are those of SCSI-2
+// 7.8 and SAM-2 7.6; the cases are small enough to be worked out by hand.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -33,7 +33,7 @@ class TaskSetTest : public ::testing::Test {
  protected:
   void SetUp() override { task_set_init(set_.get(), 16, kBandShift, &kListener, &heard_); }
 
-  // Every task reads a place of its own unless told otherwise.
+  // Adds a task. It reads a place of its own by default.
   task* add(uint16_t tag, task_attribute attribute = TASK_SIMPLE, uint8_t initiator = 7,
             task_operation operation = TASK_READ, uint32_t lba = 0, uint32_t blocks = 0) {
     task* task = task_set_allocate(set_.get());
@@ -104,7 +104,7 @@ TEST_F(TaskSetTest, AllocatedTaskCanBeGivenBackUninserted) {
 TEST_F(TaskSetTest, TagIsFoundByInitiatorAndTagOnly) {
   task* const mine = add(5, TASK_SIMPLE, 7);
   task* const theirs = add(5, TASK_SIMPLE, 6);
-  // Same chain: tags a whole table apart.
+  // The tags share a chain: they are a whole table apart.
   task* const far = add(static_cast<uint16_t>(5 + TASK_SET_BUCKETS), TASK_SIMPLE, 7);
   EXPECT_EQ(task_set_find(set_.get(), 7, false, 5), mine);
   EXPECT_EQ(task_set_find(set_.get(), 6, false, 5), theirs);
@@ -216,7 +216,7 @@ TEST_F(TaskSetTest, HeadOfQueuePassesAWaitingOrderedTask) {
   task* const head = add(3, TASK_HEAD_OF_QUEUE);
   EXPECT_EQ(forced(), "3");
   remove(one);
-  EXPECT_EQ(enabled(), "");  // the ordered one waits for the head of the queue, too
+  EXPECT_EQ(enabled(), "");  // the ordered one also waits for the head of the queue
   remove(head);
   EXPECT_EQ(enabled(), "2");
 }
@@ -230,7 +230,7 @@ TEST_F(TaskSetTest, SimpleTasksThatArriveAfterHeadOfQueueWaitForIt) {
   EXPECT_EQ(enabled(), "1 3");
 }
 
-// It may be served ahead of them, to make room; a task that must wait for others, too, may not.
+// The task may be served ahead of them, to make room. A task that also waits for others may not.
 TEST_F(TaskSetTest, TaskThatWaitsOnlyForHeadsOfQueue_MayPassThem) {
   for (const task_attribute attribute : {TASK_SIMPLE, TASK_UNTAGGED}) {
     SetUp();
@@ -293,7 +293,7 @@ TEST_F(TaskSetTest, OldestReturnsToTheHead) {
 struct Overlap {
   const char* name;
   task_operation older, younger;
-  uint32_t lba, blocks;  // of the younger; the older is blocks 100 .. 107
+  uint32_t lba, blocks;  // of the younger task; the older one has blocks 100 .. 107
   bool waits;
 };
 
@@ -335,7 +335,7 @@ TEST_P(TaskSetOverlapTest, UnrestrictedReordering_AllowsOvertaking) {
 TEST_F(TaskSetTest, TaskWaitsForEveryConflict) {
   task* const one = write(1, 100, 8);
   task* const two = write(2, 108, 8);
-  read(3, 104, 8);  // half of each
+  read(3, 104, 8);  // half of each task's blocks
   EXPECT_EQ(enabled(), "1 2");
   remove(one);
   EXPECT_EQ(enabled(), "2");
@@ -385,7 +385,8 @@ TEST_F(TaskSetTest, SuspensionHidesHeadOfQueue) {
   EXPECT_EQ(forced(), "1");
 }
 
-// Past tasks that the list does not hold: chosen ones, and one of a suspended initiator.
+// Returned tasks pass those that are not in the list: chosen ones, and one of a suspended
+// initiator.
 TEST_F(TaskSetTest, ReturnedTask_IsAtItsPlaceAgain) {
   task* const one = add(1);
   task* const two = add(2);
@@ -402,7 +403,7 @@ TEST_F(TaskSetTest, ReturnedTask_IsAtItsPlaceAgain) {
   EXPECT_EQ(enabled(), "1 3 4 5");
 }
 
-// A listener that ends the task it hears of, from inside: the next ones follow, each exactly once.
+// A listener ends each enabled task from inside the call. The next ones follow, each exactly once.
 TEST(TaskSetReentry, TasksMayEndWhileTheyAreBeingEnabled) {
   auto set = std::make_unique<task_set>();
   static std::vector<uint16_t> order;
@@ -436,7 +437,7 @@ TEST(TaskSetReentry, TasksMayEndWhileTheyAreBeingEnabled) {
   EXPECT_EQ(set->count, 0);
 }
 
-// Blocks 1000 .. 1999: over region ends (256 blocks), and one task longer than a region.
+// Blocks 1000 .. 1999 cross region ends (256 blocks), and one task is longer than a region.
 TEST_F(TaskSetTest, NextIn_FindsThoseThatBeginThere_OldestFirst) {
   read(1, 1999, 4);
   read(2, 2000, 4);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The task set against its rules, as they are written (SCSI-2 7.8, SAM-2 7.6), over random arrivals
-// and ends.
+// The task set against the written rules (SCSI-2 7.8, SAM-2 7.6), with random arrivals and ends.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -21,10 +20,10 @@ constexpr uint32_t kBandShift = 3;
 
 const task_set_listener kListener = {ignore, ignore};
 
-// A task, and what the test has done about it.
+// A task, and the test's actions on it.
 struct Member {
   task* it;
-  bool restricted;  // when it came
+  bool restricted;  // restricted reordering when it came
   bool reported = false;
 };
 
@@ -33,11 +32,11 @@ bool overlap(const task& a, const task& b) {
   return writes && a.lba < b.lba + b.blocks && b.lba < a.lba + a.blocks;
 }
 
-// The rules as they are written, by looking at all tasks of the set.
+// The written rules, checked against all tasks of the set.
 bool may_be_enabled(const std::vector<Member>& by_age, size_t index) {
   const task& me = *by_age[index].it;
   for (size_t i = 0; i < index; ++i) {
-    // Its initiator counts on it: SBC-2 6.3.3, WCE.
+    // The initiator relies on the reported write: SBC-2 6.3.3, WCE.
     if (by_age[i].reported && overlap(me, *by_age[i].it)) return false;
   }
   if (me.attribute == TASK_HEAD_OF_QUEUE) return true;
@@ -66,16 +65,16 @@ bool may_go_first(const std::vector<Member>& by_age, size_t index) {
   return true;
 }
 
-// What arrives.
+// The kinds of arriving tasks.
 struct Load {
   const char* what;
   uint32_t lba_range;
   uint32_t blocks_max;
-  bool mixed;  // some ORDERED and HEAD OF QUEUE ones
+  bool mixed;  // includes ORDERED and HEAD OF QUEUE tasks
 };
 
 class TaskSetRandomTest : public ::testing::TestWithParam<std::tuple<uint32_t, Load>> {};
-// A region is 256 blocks: all in one; over borders of regions; also longer than one.
+// A region is 256 blocks: all tasks in one region, over borders of regions, or longer than one.
 INSTANTIATE_TEST_SUITE_P(
     Seeds, TaskSetRandomTest,
     ::testing::Combine(::testing::Range(1U, 9U),
@@ -118,7 +117,7 @@ TEST_P(TaskSetRandomTest, EnabledTasks_AreThoseThatTheRulesAllow) {
       task_set_insert(set.get(), task);
       by_age.push_back({task, restricted});
     } else if (const size_t index = random() % by_age.size(); chance <= 2) {
-      // The drive reports a write whose data it has, and that it may therefore serve.
+      // The drive reports a write whose data it has, and that it may serve.
       Member& member = by_age[index];
       if (member.it->operation == TASK_WRITE && member.it->state == TASK_ENABLED &&
           !member.reported) {
@@ -137,7 +136,7 @@ TEST_P(TaskSetRandomTest, EnabledTasks_AreThoseThatTheRulesAllow) {
     size_t listed = 0;
     for (size_t i = 0; i < by_age.size(); ++i) {
       const bool is_enabled = by_age[i].it->state == TASK_ENABLED;
-      // Enabled once, enabled for good; but nothing may be left dormant that the rules let go.
+      // A task stays enabled once it is. None may be left dormant that the rules allow.
       ASSERT_TRUE(is_enabled || !may_be_enabled(by_age, i)) << "step " << step;
       if (is_enabled && by_age[i].it->attribute != TASK_HEAD_OF_QUEUE) ++listed;
     }

@@ -48,7 +48,7 @@ class TaskSetReports : public ::testing::Test {
   void remove(task* task) { task_set_remove(set_.get(), task); }
   bool promote(task* task) { return task_set_promote(set_.get(), task); }
   task* forced() { return task_set_forced(set_.get()); }
-  /// Whether a task that hinders nobody would be enabled now: nothing is left of what held others.
+  /// Whether an unrelated task would be enabled now, so that nothing is left that held others.
   bool is_open() {
     task* const probe = add(999, TASK_READ, 5000, 1);
     const bool enabled = probe->state == TASK_ENABLED;
@@ -228,7 +228,7 @@ struct PassCase {
 
 class Promotion : public TaskSetReports, public ::testing::WithParamInterface<PassCase> {};
 
-// task_set.h: not past an older one that overlaps it, is ordered against it by their common
+// task_set.h: it may not pass an older one that overlaps it, is ordered against it by their common
 // initiator, or starts or stops the unit. The task is of the host, blocks 100 to 107.
 TEST_P(Promotion, PassesAllowedTasks) {
   const PassCase& test = GetParam();

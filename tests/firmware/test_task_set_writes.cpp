@@ -69,7 +69,7 @@ TEST_F(TaskSetWrites, EnabledOnesAreApartAndByArrivalHoweverTheyAreReported) {
   task* const first = write(20);
   task* const second = write(30);
   task* const third = write(40);
-  add(TASK_WRITE, 50, 1, TASK_SIMPLE, false);  // FUA: none of the buffer's
+  add(TASK_WRITE, 50, 1, TASK_SIMPLE, false);  // FUA: not in the buffer
   EXPECT_EQ(in(set_->enabled), (Lbas{10, 50}));
   EXPECT_EQ(in(set_->writes.arriving), (Lbas{20, 30, 40}));
   EXPECT_EQ(task_set_waiting_count(set_.get()), 5U);
@@ -94,7 +94,8 @@ TEST_F(TaskSetWrites, OfFree_StayAmongThePolicys) {
   EXPECT_EQ(free(), 2);
 }
 
-// Buffered writes are others (step 2 of policy_stfd.c). Without the buffer they are what they were.
+// Buffered writes count as others (step 2 of policy_stfd.c). Without the buffer they keep their
+// class.
 TEST_F(TaskSetWrites, OfFree_CountAsBestEffortWhileBuffered) {
   for (const write_threshold threshold : {WRITE_THRESHOLD_FREE, WRITE_THRESHOLD_SPACE}) {
     set(threshold);

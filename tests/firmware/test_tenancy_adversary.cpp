@@ -3,10 +3,10 @@
 // once, some without the disconnect privilege; some are aborted, and some meet a reset. The media
 // fill and empty the buffer at their own pace, and the bus moves blocks at its own.
 //
-// What must hold is SCSI-2 8.3.3.2, and SPC-4 7.5.10 for DImm. It is checked from the phases on the
-// bus alone. That is how much a tenancy moves, how long it is, and how long it moves nothing. It is
-// how long the bus is free, too, and DTDC and DImm. Pointers are saved, every block moves once, and
-// every command ends.
+// The rules are SCSI-2 8.3.3.2, and SPC-4 7.5.10 for DImm. They are checked from the phases on the
+// bus alone: how much a tenancy moves, how long it is, and how long it moves nothing. Also how long
+// the bus is free, and DTDC and DImm. Pointers are saved, every block moves once, and every command
+// ends.
 #include <map>
 #include <optional>
 #include <random>
@@ -33,7 +33,7 @@ struct Job {
   bool may_disconnect = true;
   std::uint32_t blocks = 0;
   std::uint32_t room = 0;   // its segment
-  std::uint32_t media = 0;  // blocks that the media have done
+  std::uint32_t media = 0;  // blocks that the media have finished
   std::uint32_t moved = 0;  // over the bus
   std::uint32_t granted = 0;
   bool finished = false;
@@ -132,7 +132,7 @@ class TenancyAdversary : public ScsiBusFixture {
     jobs_[task] = job;
     if (job.writes && below(2) == 0) grant_more(jobs_[task], 1 + below(job.blocks));
   }
-  /// The media do the next block of a command.
+  /// The media finish the next block of a command.
   void step_media(Job& job) {
     if (job.finished) return;
     if (job.media < job.blocks) {
@@ -183,7 +183,7 @@ class TenancyAdversary : public ScsiBusFixture {
     look(last_log_);
   }
   void break_in() {
-    // Within a data phase: ATN waits for its end; within a pause it is an event.
+    // Within a data phase ATN waits for its end; within a pause it is an event.
     if (!bus_.connected() || target_->connection.task == nullptr) return;
     const auto state = target_->connection.state;
     if (state != CONNECTION_PAUSING && state != CONNECTION_DATA_DMA &&
@@ -234,7 +234,7 @@ class TenancyAdversary : public ScsiBusFixture {
       pass(1 + below(below(4) == 0 ? 20'000 : 1000));
     }
   }
-  /// Time passes, up to what happens first.
+  /// Lets time pass, up to the next event.
   void pass(time_tick ticks) {
     const time_tick until = core_.now_ticks + ticks;
     while (core_.now_ticks < until) {
@@ -309,7 +309,7 @@ class TenancyAdversary : public ScsiBusFixture {
     }
     if (page_.dtdc != 0) return;
     check_quiet(now);
-    // A first block is not foreseen, and a status follows without a limit.
+    // A first block is not predicted, and a status follows without a limit.
     if (page_.connect != 0) {
       EXPECT_LE(now - begin_, page_.connect * kUnit + block_ticks_) << "too long on the bus";
     }
@@ -340,7 +340,7 @@ class TenancyAdversary : public ScsiBusFixture {
   std::mt19937_64 random_;
   TenancyPage page_;
   time_tick block_ticks_ = 0;
-  std::uint32_t media_pace_ = 0;  // how many actions of 100 are the media's
+  std::uint32_t media_pace_ = 0;  // number of 100 actions that are the media's
   std::map<const task*, Job> jobs_;
   std::uint32_t place_ = 0;
   std::optional<time_tick> data_end_, free_since_;

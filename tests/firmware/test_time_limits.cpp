@@ -26,7 +26,7 @@ duration_limits limit_of(enum duration which, Tick ticks, enum duration_policy p
   return limits;
 }
 
-/// A limit of so many ticks, exactly.
+/// A limit of exactly this many ticks.
 duration_limits exactly(enum duration which, Tick ticks, enum duration_policy policy) {
   duration_limits limits = limit_of(which, 0, policy);
   limits.unit_ticks = static_cast<std::uint32_t>(ticks);
@@ -34,7 +34,7 @@ duration_limits exactly(enum duration which, Tick ticks, enum duration_policy po
   return limits;
 }
 
-/// The second of two tasks: when it came, began and ended without limits.
+/// The second of two tasks: its arrival, begin and end without limits.
 struct Life {
   Tick arrived = 0, begun = 0, ended = 0;
 };
@@ -74,7 +74,7 @@ struct Edge {
   enum status why;
 };
 
-// A limit of so many ticks acts; one tick more, and the task is done. What begins, or ends, at the
+// A limit acts up to a number of ticks; with one tick more, the task is done. A begin or end at the
 // very tick of a limit is too late.
 TEST(TimeLimits, ActAtTheirTick_AndNotOneBefore) {
   const Life life = life_without_limits();
@@ -140,7 +140,7 @@ TEST(TimeLimits, Unavailable_HasAStatusOfItsOwn) {
   }
 }
 
-// Two limits of one tick: inactive, active and total in this order.
+// Two limits at one tick act in the order inactive, active, total.
 TEST(TimeLimits, OfTwoAtOnce_TheInactiveOneActs) {
   duration_limits limits = limit_of(DURATION_INACTIVE, 1000, DURATION_COMPLETE_UNAVAILABLE);
   limits.value[DURATION_TOTAL] = 1000;
@@ -170,7 +170,7 @@ TEST(TimeLimits, AreExactUpToTheLastOne) {
   }
 }
 
-// ---- what comes instead of an end
+// ---- other policies
 
 /// Page T2A of initiator 0: total times in microseconds, by descriptor, with their policies.
 void set_page(ServiceWorld& world, std::uint32_t number, std::uint16_t total_us,
@@ -190,7 +190,7 @@ void set_page(ServiceWorld& world, std::uint32_t number, std::uint16_t total_us,
 TEST(TimeLimits, NextLimit_GoesFromDescriptorToDescriptor) {
   Scene scene;
   set_page(scene.world, 2, 200, DURATION_NEXT_LIMIT);
-  set_page(scene.world, 3, 150, DURATION_NEXT_LIMIT);  // passed already, by then
+  set_page(scene.world, 3, 150, DURATION_NEXT_LIMIT);  // it has passed already by then
   set_page(scene.world, 4, 300, DURATION_ABORT);
   const duration_limits limits = limit_of(DURATION_TOTAL, 100 * 40, DURATION_NEXT_LIMIT);
   scene.submit_second(&limits);
@@ -239,7 +239,7 @@ struct Recovery {
   enum status why;
 };
 
-// The first sector comes within a revolution of 10 ms; a retry takes another one.
+// The first sector comes within a revolution of 10 ms; a retry takes another revolution.
 TEST(TimeLimits, AndTheRecoveryOfErrors) {
   const Recovery cases[] = {
       {"RecoveryAllowed",
@@ -290,13 +290,13 @@ TEST(TimeLimits, AndTheRecoveryOfErrors) {
 
 // ---- at any time
 
-/// What a sector may hold after a write: its old content, or what this write brought.
+/// Whether a sector has its old content after a write, or the content of this write.
 bool is_old_or_new(FakeSoc::Content now, FakeSoc::Content old, std::uint32_t lba) {
   return now == old || (now >> 63 == 1 && (now & 0xFFFFFFFF) == lba);
 }
 
-// At every moment of its life, a task ends once, and leaves nothing: no segment, no record, no torn
-// block. The next one is served.
+// A task that ends at any moment of its life ends once, and leaves nothing: no segment, no record,
+// no torn block. The next one is served.
 TEST(TimeLimits, AtAnyTime_NothingIsLeft) {
   for (const enum task_operation operation : {TASK_READ, TASK_WRITE, TASK_VERIFY}) {
     std::size_t expired = 0;
@@ -324,7 +324,7 @@ TEST(TimeLimits, AtAnyTime_NothingIsLeft) {
   }
 }
 
-// Many at a time: each at its own tick, in their order, whatever ends meanwhile.
+// Many limits at a time pass each at its own tick, in order, whatever ends meanwhile.
 TEST(TimeLimits, OfManyTasks_PassInTheirOrder) {
   for (std::uint32_t seed = 1; seed <= 5; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -354,7 +354,7 @@ TEST(TimeLimits, OfManyTasks_PassInTheirOrder) {
   }
 }
 
-// As many as there are records; one that is given back serves the next.
+// There are as many limits as records; a released one serves the next.
 TEST(TimeLimits, HaveRoomForSoMany) {
   ServiceWorld world(design_by_hand());
   struct time_limits& limits = world.core().time_limits;
@@ -385,7 +385,7 @@ std::vector<std::uint32_t> counts_of(ServiceWorld& world, bool writes, unsigned 
   return counts;
 }
 
-/// All are 0 but these, which are 1.
+/// Tallies that are all 0, except these, which are 1.
 std::vector<std::uint32_t> only(std::initializer_list<duration_tally> tallies) {
   std::vector<std::uint32_t> counts(TALLY_COUNT);
   for (const duration_tally tally : tallies) counts[tally] = 1;
@@ -428,7 +428,7 @@ TEST(TimeLimits, AreCounted_AtTheirTick) {
   }
 }
 
-// All three of one descriptor pass; each once.
+// All three limits of one descriptor pass, each once.
 TEST(TimeLimits, EveryLimitThatPassesCountsOnce) {
   duration_limits limits{};
   limits.unit_ticks = limits.value[0] = limits.value[1] = limits.value[2] = 1;
@@ -496,8 +496,8 @@ TEST(ServiceTimes, BinsAreHalfOctaves) {
   }
 }
 
-// Each that the media did is in the row of its kind, in the bin of the time from its choice to its
-// end.
+// Each command of the media counts in the row of its kind, in the bin of the time from its choice
+// to its end.
 TEST(ServiceTimes, AreThoseOfTheMedia) {
   Scene scene;
   scene.submit_second(nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel's words: their bits, their bytes on the wire, their arithmetic, and which statuses
-// mean that all is done.
+// The kernel's words: their bits, their bytes on the wire, their arithmetic, and the statuses that
+// mean success.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -102,7 +102,7 @@ TEST(Arithmetic, Distance_HasNoSign) {
   EXPECT_EQ(probe_distance(0, 0xFFFFFFFF), 0xFFFFFFFFU);
 }
 
-// Header: done are STATUS_OK, and what stands below "Done, after errors that were recovered".
+// Header: success is STATUS_OK, and the statuses below "Done, after errors that were recovered".
 TEST(Status, RecoveredIsDone_AndNothingElse) {
   const std::set<int> done = {STATUS_OK,         STATUS_READ_RECOVERED,  STATUS_READ_MOVED,
                               STATUS_READ_STAYS, STATUS_WRITE_RECOVERED, STATUS_WRITE_MOVED};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threshold between buffered writes and all else (firmware/queue/write_buffer.h), and what the
-// scheduler makes of it.
+// The threshold between buffered writes and all else (firmware/queue/write_buffer.h), and its use
+// by the scheduler.
 //
-// Expected are the words of Abbott and Garcia-Molina ("Scheduling I/O Requests with Deadlines",
-// 1990, section 3), written down independently of the firmware. They are in seconds and real
-// numbers, not in its units.
+// The expected values follow Abbott and Garcia-Molina ("Scheduling I/O Requests with Deadlines",
+// 1990, section 3), independently of the firmware. They are in seconds and real numbers, not in its
+// units.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,7 +23,8 @@ namespace {
 
 constexpr double kUnitSeconds = 1.0 / WRITE_BUFFER_SECOND;
 
-/// What the header promises of the limits: 27 s of gap at most, and slack of a candidate's.
+/// The rule in plain form, within the header's limits: 27 s of gap at most, and slack in the range
+/// of a candidate's.
 struct Plain {
   write_threshold threshold;
   int below;
@@ -70,7 +71,7 @@ TEST_F(WriteBuffer, Space_WritesBelowItsFramesOrWhenNothingElseWaits) {
   EXPECT_TRUE(goes_next(false));
   want(9);
   EXPECT_TRUE(goes_next(true));
-  want(12);  // two wait outside
+  want(12);  // two writes wait outside
   EXPECT_TRUE(goes_next(true));
 }
 

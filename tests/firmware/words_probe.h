@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernel has in headers only, as functions. A fault that tests/mutation puts into a header
-// is in these; the test itself sees the header as it was.
+// Functions for code that the kernel has in headers only. They contain a fault that tests/mutation
+// puts into a header. The test itself uses the original header.
 #pragma once
 
 #include <stddef.h>

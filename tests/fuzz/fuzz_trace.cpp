@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a trace of one format. Reading them ends, in requests or in one line of error, and
-// the requests survive the trip through headstack's own format.
+// Reads any bytes as a trace of one format. Reading must end with requests or with one line of
+// error. The requests must be the same after conversion to headstack's own format and back.
 //
 // Built once for each format; an empty HEADSTACK_FUZZ_FORMAT leaves it to detection, which takes
 // packed files, too.
@@ -26,7 +26,7 @@ bool is_one_line(const std::string& error) {
   return !error.empty() && error.find('\n') == std::string::npos;
 }
 
-/// Requests up to the end or to an error; the reader stays open for what is asked of it then.
+/// Reads requests up to the end or to an error; the reader stays open for further checks.
 std::vector<TraceRequest> drain(TraceReader& reader) {
   std::vector<TraceRequest> requests;
   try {

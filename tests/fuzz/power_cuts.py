@@ -44,17 +44,17 @@ from result_files import run as run_program  # noqa: E402
 
 DEFAULT_SEEDS = "new:10"
 POLICIES = list(policies().values())
-# The last two have no store: what they keep beside blocks is volatile.
+# Drives of the loads. The last two have no store: beside blocks, they keep only volatile state.
 DRIVES = ["zoned_179mb", "hp_c2247a", "hp_c3323a", "cheetah_4lp", "cheetah_9lp", "atlas_10k", "eagle", "mvax_71mb"]
-# In so many loads of a hundred the drive moves its blocks.
+# In this percentage of loads the drive moves its blocks.
 MOVES = 30
 FLAWS = 15
 FORMATS = 15
-# In so many loads of a hundred the drive has page 21h of a controller that was drawn; in so many of those with maps it learns.
+# Percentages of loads: page 21h has a random controller; among those with maps, the drive learns.
 CONTROLLERS = 40
 LEARNS = 40
 SMALL = "tests/power/small.toml"
-# A format writes the whole drive, so that not each of its writes is cut.
+# A format writes the whole drive, so only some of its writes are cut.
 FORMAT_CUTS = ["--every", "37"]
 MOVING_DRIVE = "paper_179mb"
 CACHES = [
@@ -64,7 +64,7 @@ CACHES = [
     ['settings.cache=["off", "read-write"]', "hosts.every.cache=4"],
     ['settings.cache=["read-write", "off"]', "hosts.every.cache=7"],
 ]
-# Keys of what hosts do at each N-th request, and how many loads in a hundred have them.
+# Keys for what hosts do at each N-th request, and the percentage of loads that have them.
 EVERY = {
     "hosts.every.ordered": 20,
     "hosts.every.fua": 40,
@@ -82,13 +82,13 @@ class Load:
     seed: int
     trace: str
     run: list[str]
-    files: dict[str, str] = field(default_factory=dict)  # beside the trace, by name
+    files: dict[str, str] = field(default_factory=dict)  # files beside the trace, by name
 
 
 @dataclass
 class Outcome:
     cuts: int
-    finding: str  # empty: there is none
+    finding: str  # empty if there is none
 
 
 def trace_of(choose: random.Random, first: int, corners: Sequence[int] = (40, 200, 2000)) -> str:
@@ -108,7 +108,7 @@ def has(words: list[str], key: str) -> bool:
 
 
 def flawed(choose: random.Random, seed: int, words: list[str], first: int) -> dict[str, str]:
-    """The drive of these words with blocks that it cannot find. Saving sets AWRE, so that it moves them."""
+    """The drive of these words with blocks that it cannot find. A saved AWRE makes it move them."""
     name = f"power-{seed}-drive.toml"
     text = (ROOT / f"sim/drives/{words[1]}.toml").read_text()
     for lba in choose.sample(range(first, first + 40), choose.randint(1, 6)):
@@ -122,25 +122,25 @@ def flawed(choose: random.Random, seed: int, words: list[str], first: int) -> di
 def formatted(choose: random.Random, words: list[str]) -> None:
     words[1] = str(ROOT / SMALL)
     words += [f"hosts.every.format={choose.randint(6, 15)}", *FORMAT_CUTS]
-    # A change of the cache that meets a format is refused.
+    # The drive refuses a change of the cache during a format.
     if has(words, "hosts.every.cache"):
         words[:] = [word for word in words if not word.startswith(("settings.cache=", "hosts.every.cache="))]
 
 
-# Of [published.overheads_ms]. The second list are those of a drive that leaves the bus once more before a write's data.
+# Keys of [published.overheads_ms]. The second list is for a drive that leaves the bus once more before a write's data.
 OVERHEADS = ["per_request", "data_prep", "first_reselect", "other_reselect", "read_completion", "write_completion", "minimum_seek_delay"]
 OVERHEADS += [f"{verb}_{place}_after_{last}" for verb in ("read", "write") for place in ("hit", "miss") for last in ("read", "write")]
 LEAVES_ONCE_MORE = ["extradisc_command", "extradisc_delay", "extradisc_disconnect", "extradisc_second_disconnect", "extradisc_seek_delta"]
 
 
 def controller(choose: random.Random, load: Load) -> None:
-    """The drive of the load with overheads and facts of a cache by which drive.controller published sets mode page 21h."""
+    """Gives the load's drive overheads and facts of a cache, from which drive.controller published sets mode page 21h."""
     name = f"power-{load.seed}-drive.toml"
     shipped = ROOT / f"sim/drives/{load.run[1]}.toml"
     text = load.files.get(name) or (shipped if shipped.exists() else Path(load.run[1])).read_text()
     published = re.compile(r"^\[published\.(overheads_ms|cache)\]\n(?:(?!\[).*\n?)*", re.M)
     keys = OVERHEADS + (LEAVES_ONCE_MORE if choose.randrange(100) < 50 else [])
-    # 0 is none: of the drive's own time, and of a stage.
+    # 0 means none: no time of the drive's own, or no such stage.
     overheads = {key: choose.choice([0, 0, 0.05, 0.3, 0.9, 1.7]) for key in keys}
     cache = {
         "read_water_mark": choose.choice([0, 0.25, 0.5, 1]),
@@ -200,7 +200,7 @@ def plain_load_of(choose: random.Random, seed: int, platform: str) -> Load:
 
 
 def play(simulator: Simulator, load: Load, cuts: int, out: Path) -> Outcome:
-    """Leaves the files of a load with a finding in folder `out`."""
+    """Plays a load. Leaves the files of a load with a finding in folder `out`."""
     trace = f"power-{load.seed}.trace"
     torture = ["--torture", "--cut-seed", str(load.seed), "--jobs", "1"]
     torture += ["--cuts", str(cuts)] if cuts else []

@@ -34,7 +34,7 @@ def files() -> list[Path]:
 
 
 def strangers(committed: list[str]) -> list[str]:
-    """Of committed paths those that belong to no place at the top: output of a command, mostly."""
+    """Committed paths that have no place at the top, mostly output of a command."""
     tops = {path.split("/")[0] for path in committed}
     return sorted(top for top in tops - TOP if not top.startswith("."))
 
@@ -66,7 +66,7 @@ def badly_written_shell(scripts: list[Path]) -> str:
 
 
 def badly_written_systemverilog(sources: list[Path]) -> str:
-    """By verible's own rules, which follow lowRISC's style guide; lines are as long as elsewhere in the project."""
+    """The faults by verible's own rules, which follow lowRISC's style guide; lines are as long as elsewhere in the project."""
     return complaints("verible-verilog-lint", "--rules=line-length=length:132", *sources)
 
 

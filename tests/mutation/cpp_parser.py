@@ -74,7 +74,7 @@ class CppParser(CParser):
         return self.declaration(index)
 
     def find_open(self, index: int, *texts: str) -> int:
-        """As find(), but for a brace, which may be one of `texts`; template arguments are passed over, too."""
+        """Like find(), but for a brace, which may be one of `texts`; template arguments are skipped, too."""
         while not self.is_at(index, *texts):
             if index in self.angles:
                 index = self.angles[index] + 1
@@ -106,7 +106,7 @@ class CppParser(CParser):
         return self.body(index, parameters, brace)
 
     def behind_initializers(self, colon: int) -> int:
-        """Of a constructor: `: a_(b), c_{d}`. @return at the brace of its body."""
+        """The index at the brace of a constructor's body, after `: a_(b), c_{d}`."""
         index = colon + 1
         while True:
             open_bracket = self.find_open(index, "(", "{")
@@ -178,7 +178,7 @@ class CppParser(CParser):
     def for_loop(self, index: int, labels: list[Span]) -> int:
         close = self.matching(index + 1)
         at = self.find_open(index + 2, ";", ":", ")")
-        if self.is_at(at, ":"):  # over a range
+        if self.is_at(at, ":"):  # a loop over a range
             self.mask(index + 2, at)
         elif self.is_at(at, ";"):
             self.mask_declaration(index + 2, at)

@@ -71,7 +71,7 @@ def stale(equivalents: list[Equivalent], mutants: list[Mutant]) -> list[Equivale
 
 
 def entry_of(mutant: Mutant) -> str:
-    """As equivalent.toml wants it; json's strings are TOML's."""
+    """The mutant's entry for equivalent.toml; json's strings are TOML's."""
     keys = ["file", "operator", "function", "before", "after", "nth"]
     values = {key: getattr(mutant, key) for key in keys if getattr(mutant, key)}
     return "\n".join(["[[equivalent]]", *(f"{k} = {json.dumps(v)}" for k, v in values.items()), 'reason = ""'])

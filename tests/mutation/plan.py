@@ -38,7 +38,7 @@ class Program:
 
 @dataclass
 class Plan:
-    """Of several programs. Paths are as in the commands: absolute, or from `build`."""
+    """The plan of several programs. Paths are as in the commands: absolute, or from `build`."""
 
     tree: Path
     build: Path
@@ -50,7 +50,7 @@ class Plan:
     lints: dict[str, tuple[str, ...]] = field(default_factory=dict)  # commands by test, lint/BLOCK
 
     def in_tree(self, path: str) -> str:
-        """From the tree's root, as the areas name files; absolute if it is not in the tree."""
+        """The path from the tree's root, as the areas name files; absolute if it is not in the tree."""
         full = (self.build / path).resolve()
         return str(full.relative_to(self.tree)) if full.is_relative_to(self.tree) else str(full)
 

@@ -134,7 +134,7 @@ def score(area: str, order: list[Mutant], wanted: int, rows: dict[str, Row], equ
 
 
 def missing(order: list[Mutant], wanted: int, rows: dict[str, Row], equivalents: list[Equivalent]) -> list[Mutant]:
-    """The mutants to try next: those of the sample as it is if all of them count. Some will not, and it grows."""
+    """The mutants to try next: the sample, extended as long as some of its mutants do not count."""
     found: list[Mutant] = []
     codes: set[str] = set()
     counting = 0

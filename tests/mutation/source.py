@@ -73,7 +73,7 @@ class Rules:
 
 
 class Parser:
-    """Of one file. run() finds statements and the like, and masks what no operator may touch."""
+    """The parser of one file. run() finds statements and the like, and masks what no operator may touch."""
 
     def __init__(self, source: Source, rules: Rules) -> None:
         self.source = source

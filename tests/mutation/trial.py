@@ -101,7 +101,7 @@ class Bench:
             self.usual[test.name] = Run(True, "", took_s, wall_s)
 
     def fingerprint(self) -> str:
-        """Of all test programs as they are without a mutant: code, tests and models."""
+        """A fingerprint of all test programs without a mutant: code, tests and models."""
         digest = hashlib.sha1()
         for test in self.area.tests:
             if test.is_lint:
@@ -306,7 +306,7 @@ class Trial:
         return str(made)
 
     def _usual_code(self, compilation: Compilation) -> str:
-        """Of the object without a mutant, compiled the same way."""
+        """The code of the object without a mutant, compiled the same way."""
         if compilation.object not in self.bench.codes:
             overlay = self.folder / "usual"
             source = self.plan.in_tree(compilation.source)

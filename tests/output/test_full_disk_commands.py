@@ -96,7 +96,7 @@ class FullDisk(unittest.TestCase):
                 self.assertNotIn("Traceback", done.stderr)
 
     def test_reader_that_has_left(self) -> None:
-        """As `| head` does: no message, and the status of a program that SIGPIPE ended."""
+        """A reader that leaves early, like `| head`: no message, and the status of a program that SIGPIPE ended."""
         suite = self.folder / "few/one"
         suite.mkdir(parents=True)
         (suite / "scenario.toml").write_text(

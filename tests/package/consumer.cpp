@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens a drive on both fast platforms, writes blocks, reads them back, and looks inside on the
-// way.
+// Opens a drive on both fast platforms, writes blocks, reads them back, and looks at its state in
+// between.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -35,7 +35,7 @@ def files(folders: tuple[str, ...]) -> list[Path]:
 
 
 def _comments(file: Path) -> Iterator[tuple[int, int, bool, str]]:
-    """Of each line with a comment: its number, the comment's column, whether code precedes it, the text."""
+    """For each line with a comment: its number, the comment's column, whether code precedes it, the text."""
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         plain = _STRING.sub(lambda string: "'" * len(string[0]), line)
         match = _ALONE.fullmatch(line) or _BEHIND.fullmatch(plain)

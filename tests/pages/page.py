@@ -36,7 +36,7 @@ class Fence:
 
     @property
     def place(self) -> str:
-        """For messages."""
+        """The place in the form of messages."""
         return f"{self.page.relative_to(ROOT)}:{self.line}"
 
 

@@ -102,7 +102,7 @@ def _marks(file: Path) -> tuple[str, str] | None:
 
 
 def _lines(file: Path) -> list[str]:
-    """With their ends, as they are in the file."""
+    """The file's lines with their ends, unchanged."""
     try:
         with file.open(encoding="utf-8", newline="") as text:
             return text.read().splitlines(keepends=True)

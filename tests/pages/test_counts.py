@@ -33,7 +33,7 @@ def golden_policies() -> int:
 
 
 def kinds() -> list[str]:
-    """Of all expectations; a table may name several."""
+    """The kinds of all expectations; a table may name several."""
     tables = [table["kind"] for case in cases() for table in case.get("expect", ())]
     return [kind for one in tables for kind in ([one] if isinstance(one, str) else one)]
 
@@ -74,7 +74,7 @@ COUNTS: tuple[tuple[str, str, Callable[[], int]], ...] = (
 
 
 def number(word: str) -> int:
-    """Of digits or a word; raises ValueError."""
+    """The number that digits or a word stand for. Raises ValueError."""
     return _WORDS.index(word.lower()) if word.lower() in _WORDS else int(word.replace(",", ""))
 
 

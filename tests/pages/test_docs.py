@@ -52,7 +52,7 @@ def stale_pages(names: set[str]) -> list[str]:
 
 
 def contrast(one: str, other: str) -> float:
-    """Of two colours, as WCAG 2.1 defines contrast ratio and relative luminance."""
+    """The contrast ratio of two colours by WCAG 2.1, with its relative luminance."""
 
     def luminance(colour: str) -> float:
         parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]

@@ -38,7 +38,7 @@ class Exchange:
 
     @property
     def place(self) -> str:
-        """For messages."""
+        """The place in the form of messages."""
         return f"{self.page.relative_to(ROOT)}:{self.line}"
 
 

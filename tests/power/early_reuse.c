@@ -24,7 +24,7 @@ bool remap_moves_plan(struct remap* remap) {
 
 void remap_moves_next(struct remap* remap, struct media_request* request);
 
-/// In the order of the list: a slot is read before another unit is written to it.
+/// Takes moves in the order of the list: a slot is read before another unit is written to it.
 void remap_moves_next(struct remap* remap, struct media_request* request) {
   const uint8_t batch = remap->batch;
   if (remap->step == REMAP_READS) remap->batch = (uint8_t)(remap->index + 1U);

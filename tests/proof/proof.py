@@ -59,7 +59,7 @@ def read_json(path: Path) -> Any:
 
 
 def coverage_rows(text: str) -> dict[str, dict[str, str]]:
-    """By area, of the tables that `headstack coverage` prints."""
+    """The rows by area, from the tables that `headstack coverage` prints."""
     found = re.findall(r"^\| (\w+(?:/\w+)?) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", text, re.MULTILINE)
     return {
         area: {"lines": lines.strip(), "branches": branches.strip(), "bits": bits.strip()}
@@ -182,7 +182,7 @@ def list_of(page: Path, heading: str) -> list[str]:
 
 
 def folders() -> list[str]:
-    """Of firmware and electronics, those with sources."""
+    """The folders of firmware and electronics that have sources."""
     sources = [*(ROOT / "firmware").glob("*/*.c"), *(ROOT / "hdl").glob("*/*.sv")]
     return sorted({str(source.parent.relative_to(ROOT)) for source in sources})
 

@@ -24,7 +24,7 @@ class Declaration(unittest.TestCase):
     """Read and checked."""
 
     def load(self, text: str) -> None:
-        """Of a file with this text."""
+        """Loads a file with this text."""
         with tempfile.TemporaryDirectory() as name:
             file = Path(name) / "real-drives.toml"
             file.write_text(text, encoding="utf-8")

@@ -136,7 +136,9 @@ class PublishedTimes(unittest.TestCase):
 
     @staticmethod
     def overheads_of(drive: str) -> dict[str, float]:
-        """As extracted, in ms. A write settle below 0 compares whole seeks: a write has its arm start so much sooner."""
+        """The extracted overheads, in ms. A write settle below 0 compares whole seeks: a write starts its arm that much
+        earlier.
+        """
         description = load_toml(ROOT / f"sim/drives/{drive}.toml", "")
         published: dict[str, float] = description["published"]["overheads_ms"]
         return published | {"write_settle": min(float(description["design"]["write_settle_ms"]), 0.0)}

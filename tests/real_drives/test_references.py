@@ -22,7 +22,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 class Fetching(unittest.TestCase):
-    """From a server of this test, on this machine."""
+    """Fetching from a server of this test, on this machine."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -40,7 +40,7 @@ class Fetching(unittest.TestCase):
         self.file = self.here / "traces/a.trace"
 
     def fetch(self, *words: str, content: bytes = RIGHT, name: str = "a.trace", more: str = "") -> tuple[int, str, str]:
-        """Of a list with one file, whose content is said to be this. @return status, output, errors."""
+        """Fetches a list with one file and its expected content. @return status, output, errors."""
         listed = self.there / "list.toml"
         listed.write_text(
             f'[[files]]\nname = "traces/a.trace"\nbytes = {len(content)}\nsha256 = "{hashlib.sha256(content).hexdigest()}"\n'

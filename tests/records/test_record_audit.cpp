@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the record audit holds a command to: one read that is right, and that read with one thing
-// wrong at a time. Times in microseconds.
+// The rules that the record audit applies to a command: a correct read, and that read with one
+// mistake at a time. Times are in microseconds.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ constexpr traces::TraceRequest kRequest{0, traces::Operation::kRead, 1000, 2, st
 
 constexpr Picoseconds us(int time) { return time * kPicosecondsPerMicrosecond; }
 
-/// A read of two blocks, on the way to whom it is told.
+/// A script of a read of two blocks, for an observer.
 struct Script {
   struct Event {
     int at;
@@ -126,7 +126,7 @@ void expect_told(const std::vector<Case>& cases) {
     Picoseconds at = 0;
     const std::string told = check(script, &at);
     EXPECT_NE(told.find(one.told), std::string::npos) << one.what << ": '" << told << "'";
-    // The examination begins before it: a post-mortem's window, stop and waves.
+    // The examination (a post-mortem's window, stop and waves) begins before the instant.
     const std::regex instant("(?:at|from) ([0-9]+)\\.([0-9]{9}) ms");
     for (std::sregex_iterator found(told.begin(), told.end(), instant), end; found != end;
          ++found) {
@@ -228,7 +228,8 @@ TEST(RecordAudit, EventsThatLeaveTheirRules_AreFaults) {
   });
 }
 
-// It may end anywhere on its way; the firmware's events are held to their rules all the same.
+// A failed command may end at any point. The firmware's events must follow their rules
+// nevertheless.
 TEST(RecordAudit, ACommandThatFails_IsHeldToTheEventsAlone) {
   Script script;
   script.status = 2;

@@ -17,12 +17,12 @@ constexpr char kCached[] =
 struct Mistake {
   const char* name;
   const char* load;
-  const char* told;  // a part of the sentence
+  const char* told;  // a part of the message
 };
 
 void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
 
-/// The program that makes mistakes. It does not stand where the firmware is looked for.
+/// The program that makes mistakes. It is not in the folder where the firmware is looked for.
 class RecordMistakes : public ReplayFixture {
  protected:
   RecordMistakes() { use_program(test::built(HEADSTACK_RUN_MISTAKEN)); }
@@ -58,8 +58,8 @@ TEST_P(MistakenRecords, EndTheRun_AndAreCounted) {
       << "the first fault is what the run says";
 }
 
-// What is charged to the wrong stage; what is dropped; what lies at the wrong time; what is
-// another's. The sentences are those of the rule that holds that stage.
+// Mistakes: time in the wrong stage, dropped, at the wrong instant, or of another command. The
+// messages are those of the rule for that stage.
 INSTANTIATE_TEST_SUITE_P(
     Each, MistakenRecords,
     testing::Values(Mistake{"seek-is-rotation", kPlain, "'seek' of the movement at"},
@@ -81,7 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// Without a mistake it is the program that it was made from: what is noticed above is the mistake.
+// Without a mistake the program equals the original one, so the audit's findings above are caused
+// by the mistake.
 TEST_F(RecordMistakes, WithoutAMistake_TheRecordsAreThoseOfTheProgram) {
   write_trace(kSeed, kRequests, kBlocks, kHot);
   ASSERT_EQ(run(with_firmware(kPlain), "out"), 0) << errors();

@@ -17,7 +17,7 @@ from pathlib import Path
 
 
 def word(name: str) -> str:
-    """What follows it on the command line."""
+    """The word that follows `name` on the command line."""
     return sys.argv[sys.argv.index(name) + 1]
 
 

@@ -17,7 +17,7 @@ def _commands(build: Path) -> list[str]:
 
 
 def _gcc_words(command: str) -> list[str]:
-    """Of the compiler's call among the steps of one rule."""
+    """The words of the compiler's call among the steps of one rule."""
     steps = [shlex.split(step) for step in command.split(" && ")]
     return next(words for words in steps if words and words[0].endswith("riscv64-unknown-elf-gcc"))
 
@@ -29,7 +29,7 @@ def _replaced(words: list[str], option: str, value: str) -> list[str]:
 
 
 def build_patched(build: Path, folder: Path, source: str, old: str, new: str) -> Path:
-    """Puts `new` in the place of `old`, which stands once in `source` (firmware/...); the ELF file, in `folder`."""
+    """Builds the ELF file in `folder` with `new` in the place of `old`, which occurs once in `source` (firmware/...)."""
     text = (ROOT / source).read_text(encoding="utf-8")
     if text.count(old) != 1:
         raise ValueError(f"{source}: '{old}' stands there {text.count(old)} times, but must once: mend the test")
@@ -42,14 +42,14 @@ def build_patched(build: Path, folder: Path, source: str, old: str, new: str) ->
     before, fresh = compiling[compiling.index("-o") + 1], folder / "patched.o"
     compiling = _replaced(_replaced(compiling, "-o", str(fresh)), "-c", str(copy))
     lines = [_replaced(compiling, "-MF", str(folder / "patched.d"))]
-    # What is made of the object: the program optimised as a whole, if it is, and drive.elf.
+    # The files made from the object: the whole program, if it is optimised as one, and drive.elf.
     objects = Path(before).parent
     for result in (objects / "whole.o", objects.parent / "drive.elf"):
         making = [one for one in commands if f" -o {result} " in one]
         for command in making:
             words = _gcc_words(command)
             if before not in words:
-                continue  # compiled by itself, and in no whole
+                continue  # compiled by itself, and not part of the whole program
             words = [str(fresh) if word == before else word for word in words]
             before, fresh = str(result), folder / result.name
             words = _replaced(words, "-o", str(fresh))
@@ -60,7 +60,7 @@ def build_patched(build: Path, folder: Path, source: str, old: str, new: str) ->
 
 
 def main() -> int:
-    """`patched_firmware.py SOURCE OLD NEW -o FOLDER`: for a person who tries a change; the tree stays as it is."""
+    """`patched_firmware.py SOURCE OLD NEW -o FOLDER`, for trying a change by hand; the tree stays unchanged."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("source", help="a source of the firmware: firmware/...")
     parser.add_argument("old", help="text that stands there once")

@@ -43,22 +43,22 @@ from policy_table import policies  # noqa: E402
 
 CASES = Path(__file__).parent / "policies"
 DRIVE = DriveFacts(cylinders=101, mean_access_ps=10e9)
-# By number. The access of 5 is the shortest, though 3 is the nearest.
+# Cylinders of the requests, by number. The access of 5 is the shortest, though 3 is the nearest.
 CYLINDERS = {1: 80, 2: 10, 3: 54, 4: 41, 5: 60, 6: 45}
 LATENCY_MS = {1: 40.0, 2: 45.0, 3: 14.0, 4: 19.0, 5: 11.0, 6: 15.0}
 AT = 50
-# For those that know deadlines. Each choice is made 10 ms after the one before, and the first at 0.
+# Deadlines for policies that use them. Each choice is made 10 ms after the one before, and the first at 0.
 DEADLINE_MS = {1: 42, 2: 46, 4: 17}
 MEAN_MS = {1: 25.0, 2: 32.0, 3: 12.0, 4: 16.0, 5: 18.0, 6: 13.0}
 STEP_MS = 10
-# For those of Table I: an expected access is a seek, 1 ms and 0.1 ms a cylinder (none on the own one), and 5.25 ms.
+# Times for the policies of Table I: an access takes a seek, 1 ms and 0.1 ms a cylinder (none on the own one), and 5.25 ms.
 FIXED_MS = 5.25
-STREAM = {1: 1, 2: 3, 4: 1}  # 0 else: the real time has streams of its own
+STREAM = {1: 1, 2: 3, 4: 1}  # streams of requests, else 0: real time has streams of its own
 PRIORITY = {6: 1, 4: 3, 1: 5}
 
 
 def missing_files() -> list[str]:
-    """Of the policies in firmware/queue/policies.def, what is still to be written."""
+    """The files that are still missing for policies of firmware/queue/policies.def."""
     missing = []
     undefined = without_definition()
     for name in policies():
@@ -75,7 +75,7 @@ def missing_files() -> list[str]:
 
 
 def unfounded(name: str, module: ModuleType) -> list[str]:
-    """What is wrong with a policy's having no definition."""
+    """Why the reasons for a policy without a definition are not sufficient."""
     file = f"tests/regress/policies/{name}.py"
     faults = []
     if not str(module.WHY_NONE).strip():
@@ -92,12 +92,12 @@ def unfounded(name: str, module: ModuleType) -> list[str]:
 
 
 def cases() -> dict[str, ModuleType]:
-    """By policy, in the table's order; of those that have a definition."""
+    """The modules of policies that have a definition, in the table's order."""
     return {name: module for name, module in _modules().items() if not hasattr(module, "WHY_NONE")}
 
 
 def without_definition() -> dict[str, ModuleType]:
-    """Those that say why they have none."""
+    """The modules that say why the policy has no definition."""
     return {name: module for name, module in _modules().items() if hasattr(module, "WHY_NONE")}
 
 
@@ -106,7 +106,7 @@ def _modules() -> dict[str, ModuleType]:
 
 
 def _load(file: Path) -> ModuleType:
-    # Under another name than the definition has.
+    # The module's name differs from that of the definition.
     spec = importlib.util.spec_from_file_location(f"cases_of_{file.stem}", file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -146,7 +146,7 @@ def _moment(time_ps: float, at: int, waiting: Sequence[Request]) -> Moment:
 
 
 def stream_rows(texts: Sequence[str]) -> list[dict[str, Any]]:
-    """Rows of settings.streams: "3:u=0.25,period=100ms" each."""
+    """The rows of settings.streams, from texts such as "3:u=0.25,period=100ms"."""
     rows = []
     for text in texts:
         number, _, rest = text.partition(":")

@@ -40,7 +40,7 @@ from expect.policy import DriveFacts, Moment, Policy, Request, make_policy, stre
 SEED = 19900122
 QUEUES = 400
 TICK_PS = 25_000
-UNITS = 32  # of 2^-24 turns in a tick
+UNITS = 32  # units of 2^-24 turns in a tick
 TURN = UNITS << 19
 UNIT_PS = TICK_PS / UNITS
 MARGIN = 1600 * UNITS
@@ -48,13 +48,13 @@ FIRST_TICK = 1_000_000
 HEAD_SWITCH, WRITE_SETTLE = 40_000 * UNITS, 20_000 * UNITS
 MS_TICKS = 40_000
 READ, WRITE, WRITE_TO_FETCH = range(3)  # enum candidate_kind
-# Deadlines that all move by so much leave a clear choice as it is.
+# A clear choice stays the same if all deadlines move by this much.
 NEAR_PS = TICK_PS * 3 // 2
-ENDED_EARLY_MOST = 0.1  # of the queues
+ENDED_EARLY_MOST = 0.1  # share of the queues
 
 
 class Place(NamedTuple):
-    """Where a request lies; angle and span in 2^-24 turns."""
+    """The place of a request; angle and span in 2^-24 turns."""
 
     cylinder: int
     head: int
@@ -66,7 +66,7 @@ class Place(NamedTuple):
 
 
 class Heads(NamedTuple):
-    """Where they are, and since when they are free."""
+    """The place of the heads, and the tick since which they are free."""
 
     tick: int
     cylinder: int
@@ -74,7 +74,7 @@ class Heads(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Of the curve of seeks: up to a distance, ticks and ticks for each cylinder."""
+    """A piece of the seek curve: up to a distance, ticks and ticks for each cylinder."""
 
     last: int
     ticks: int
@@ -82,7 +82,7 @@ class Piece(NamedTuple):
 
 
 class Drive:
-    """Access times of the module's docstring, in 2^-24 turns."""
+    """The drive of the module's docstring, with access times in 2^-24 turns."""
 
     def __init__(self, cylinders: int, pieces: Sequence[Piece]) -> None:
         self.cylinders, self._pieces = cylinders, pieces
@@ -90,25 +90,25 @@ class Drive:
         self.data_ticks = 0
 
     def facts(self, streams: Sequence[str]) -> DriveFacts:
-        """For a definition."""
+        """The drive's facts for a definition."""
         pairs = sum(self.seek(apart) * 2 * (self.cylinders - apart) for apart in range(1, self.cylinders))
         mean = pairs / self.cylinders**2 + TURN / 2
         return DriveFacts(self.cylinders, mean * UNIT_PS, MARGIN * UNIT_PS, streams_of(stream_rows(streams)))
 
     def seek(self, distance: int) -> int:
-        """Of the arm."""
+        """The seek of the arm."""
         piece = next(piece for piece in self._pieces if distance <= piece.last)
         return (piece.ticks + piece.each * distance) * UNITS if distance else 0
 
     def move(self, cylinder: int, head: int, to: Place) -> int:
-        """From a track to another, and what a write needs to settle."""
+        """The movement from a track to another, and the settling for a write."""
         if (cylinder, head) == (to.cylinder, to.head):
             return 0
         move = max(self.seek(abs(to.cylinder - cylinder)), HEAD_SWITCH if head != to.head else 0)
         return move + (WRITE_SETTLE if to.kind != READ else 0)
 
     def ends(self, heads: Heads, numbers: Sequence[int], exact: bool) -> list[int]:
-        """From now on, of accesses that follow each other. Data for writes count from now, too."""
+        """The ends of consecutive accesses from now on. Data for writes count from now, too."""
         passed, cylinder, head, angle = 0, heads.cylinder, heads.head, heads.tick * UNITS
         ends = []
         for place in (self.places[number] for number in numbers):
@@ -122,7 +122,7 @@ class Drive:
         return ends
 
     def moment(self, heads: Heads, waiting: Sequence[Request]) -> Moment:
-        """To choose now and from there, of those."""
+        """The moment of a choice now, with the heads at their place, among these requests."""
         time_ps = heads.tick * TICK_PS
 
         def one_ps(request: Request, exact: bool) -> float:
@@ -150,7 +150,8 @@ class Drive:
         )
 
 
-# The second has full bands, so that nothing at all lies above its cylinders. Long seeks of the third are shorter than some others.
+# Drives of the queues. The second has full bands, so that nothing lies above its cylinders. Long seeks of the third are
+# shorter than some others.
 DRIVES = (
     (100, (Piece(99, 80_000, 4000),)),
     (1024, (Piece(1023, 80_000, 2000),)),
@@ -159,7 +160,7 @@ DRIVES = (
 
 
 class Source:
-    """What a queue is made of: few different cylinders, angles and lengths, so that ties are frequent; or many."""
+    """A source of requests: few different cylinders, angles and lengths, so that ties are frequent; or many."""
 
     def __init__(self, rng: random.Random, drive: Drive) -> None:
         self._rng, self._drive = rng, drive
@@ -167,7 +168,7 @@ class Source:
         last = drive.cylinders - 1
         centres = [last if rng.randrange(4) == 0 else rng.randrange(drive.cylinders) for _ in range(rng.randrange(6))]
         self._cylinders = [min(centre + one, last) for centre in centres for one in range(spread)]
-        self._real_time = rng.randrange(3)  # of three
+        self._real_time = rng.randrange(3)  # number of three
         self._pause_ticks = rng.choice((0, MS_TICKS, 1000 * MS_TICKS, 10_000 * MS_TICKS))
         drive.data_ticks = 0 if rng.randrange(2) else rng.randrange(400_000)
 
@@ -176,7 +177,7 @@ class Source:
         return self._rng.randrange(self._pause_ticks) if self._pause_ticks else 0
 
     def place(self) -> Place:
-        """Of a request."""
+        """The place of a request."""
         rng = self._rng
         if self._cylinders:
             cylinder, head = rng.choice(self._cylinders), rng.randrange(2)
@@ -201,7 +202,7 @@ def _choose(policy: Policy, moment: Moment) -> Request:
 
 
 def clear_choice(policy: Policy, moment: Moment) -> Request | None:
-    """The request that goes next; None: that depends on the drive's rounding."""
+    """The request that goes next; None if that depends on the drive's rounding."""
     chosen = _choose(policy, moment)
     if (policy.by_time or policy.prices_deadlines) and any(one.is_real_time for one in moment.waiting):
         for shift_ps in (-NEAR_PS, NEAR_PS):
@@ -212,7 +213,7 @@ def clear_choice(policy: Policy, moment: Moment) -> Request | None:
 
 
 class Queue:
-    """One that is served while others arrive, and its lines."""
+    """A queue that is served while others arrive, and its lines."""
 
     def __init__(self, rng: random.Random, place: int, selection: str, streams: Sequence[str]) -> None:
         cylinders, pieces = DRIVES[place % len(DRIVES)]
@@ -247,7 +248,7 @@ class Queue:
         )
 
     def _serve(self) -> bool:
-        """@return whether the choice is clear."""
+        """Serves one request. @return whether the choice is clear."""
         for one in self._waiting[len(self._told) :]:
             self._told.append(one)
             self._policy.arrived(one, self._drive.moment(self._heads, list(self._told)))
@@ -265,7 +266,7 @@ class Queue:
         return True
 
     def serve_all(self, count: int) -> bool:
-        """So many requests, and later up to as many more. @return whether each choice was clear."""
+        """Serves `count` requests, and later up to as many more. @return whether each choice was clear."""
         rng = self._rng
         for _ in range(count):
             self._arrive()
@@ -286,7 +287,7 @@ class Queue:
 
 
 def write_queues(out: TextIO, selection: str, streams: Sequence[str], definition: str, queues: int, seed: int) -> None:
-    """Of a selection. Raises RuntimeError if too many end early."""
+    """Writes the queues of a selection. Raises RuntimeError if too many end early."""
     out.write(" ".join(["policy", selection, *(one.replace("period=", "p=") for one in streams)]) + "\n")
     rng, early = random.Random(seed), 0
     for place in range(queues):
@@ -298,7 +299,7 @@ def write_queues(out: TextIO, selection: str, streams: Sequence[str], definition
 
 
 def main(arguments: Sequence[str]) -> None:
-    """The command line above."""
+    """Runs the command line of the module's docstring."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--policy", action="append")

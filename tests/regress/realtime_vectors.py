@@ -23,7 +23,7 @@ AT_KNEE_MS = 0.9 + 0.05855 * math.sqrt(KNEE)
 
 
 class Row(NamedTuple):
-    """A queue and how it is served."""
+    """A queue, and the order in which it is served."""
 
     scenario: str
     head: int
@@ -33,7 +33,7 @@ class Row(NamedTuple):
 
 
 def seek_ms(distance: int) -> float:
-    """Of the head line."""
+    """The seek curve of the head line."""
     if distance == 0:
         return 0.0
     if distance <= KNEE:
@@ -49,7 +49,7 @@ DRIVE = DriveFacts(
 
 
 def rows(policy: str, file: Path = FILE) -> Iterator[Row]:
-    """Of a policy as the file names it."""
+    """The rows of a policy, by its name in the file."""
     lines = (line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
     for fields in csv.DictReader(lines):
         if fields["policy"] != policy:
@@ -88,10 +88,12 @@ def _moment(now_ms: float, at: int, waiting: Sequence[Request]) -> Moment:
 
 
 def serve(row: Row, policy: str) -> tuple[list[int], list[float]]:
-    """Its order and its ends, ms. A choice sees who has arrived when the one before ends."""
+    """The order and the ends, ms, by the definition. A choice is among the requests that arrived before the end of the access
+    before.
+    """
     reference, now, at = make_policy(policy, DRIVE), 0.0, row.head
     coming = [
-        # As in the file's program: real time is stream 0, best effort stream 1.
+        # Real time is stream 0 and best effort stream 1, as in the file's program.
         Request(number, number, cylinder, round(arrival * MS), False,
                 round((arrival + due) * MS) if due else None, 0 if due else 1)
         for number, (arrival, cylinder, due) in enumerate(row.requests)

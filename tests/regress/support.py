@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the tests of host/regress find it, and small runs written down by hand."""
+"""Paths of host/regress for its tests, and small runs written by hand."""
 
 import sys
 import tempfile
@@ -24,7 +24,7 @@ RECORD_HEAD = (
 
 
 class InAFolder(unittest.TestCase):
-    """Each test in a folder of its own."""
+    """Tests that each have a folder of their own."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -32,7 +32,7 @@ class InAFolder(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def write_case(self, name: str = "small", more: str = "") -> Path:
-        """A folder with a scenario.toml."""
+        """Writes a folder with a scenario.toml."""
         folder = self.folder / name
         folder.mkdir()
         (folder / "scenario.toml").write_text(CASE.format(more=more), encoding="utf-8")
@@ -40,7 +40,7 @@ class InAFolder(unittest.TestCase):
 
 
 def write_elf(file: Path) -> None:
-    """A RISC-V program without sections: its header alone (System V ABI, figure 4-3)."""
+    """Writes a RISC-V program without sections: its header alone (System V ABI, figure 4-3)."""
     file.parent.mkdir(parents=True, exist_ok=True)
     kind, machine = b"\2\0", b"\xf3\0"
     sizes = b"\x34\0\x20\0\0\0\x28\0\0\0\0\0"
@@ -48,7 +48,7 @@ def write_elf(file: Path) -> None:
 
 
 def records_text(*rows: tuple[int, int, int, int, int, int]) -> str:
-    """records.csv of rows: command, submitted, issued, queued, seek, rotation; ps."""
+    """The text of records.csv for rows of command, submitted, issued, queued, seek, rotation; ps."""
     lines = []
     for command, submitted, issued, queued, seek, rotation in rows:
         response = issued + queued + seek + rotation
@@ -60,7 +60,7 @@ def records_text(*rows: tuple[int, int, int, int, int, int]) -> str:
 
 
 def with_sense(text: str, **endings: tuple[int, str]) -> str:
-    """The same with a column of sense: status and sense of a command, by `cN`; others end with GOOD."""
+    """The same text with a column of sense: status and sense of a command, by `cN`; others end with GOOD."""
     lines = []
     for place, line in enumerate(text.splitlines()):
         fields = line.split(",")

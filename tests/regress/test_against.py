@@ -24,8 +24,8 @@ PROGRAM, BUILD = Path(), Path()  # from the command line
 
 # A policy that no case here has.
 IDLE = "firmware/queue/policy_edf.c"
-# A call reaches so far in one instruction (RISC-V unprivileged ISA, JAL: 1 MiB either way). The table of trap vectors must reach
-# this function so; what the compiler optimises as a whole comes after it.
+# A call reaches this far in one instruction (RISC-V unprivileged ISA, JAL: 1 MiB either way). The table of trap vectors must
+# reach this function so; the part that the compiler optimises as a whole comes after it.
 REACH_BYTES, LAST_REACHED = 1 << 20, "trap_entry_exception"
 TRACE = "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n" + "".join(f"- R {block} 8 -\n" for block in (0, 9000, 500, 70_000))
 
@@ -33,7 +33,7 @@ TRACE = "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n" + "".join(f"-
 class Against(InAFolder):
     def setUp(self) -> None:
         super().setUp()
-        self.place = self.folder  # where the command is given
+        self.place = self.folder  # the current folder of the command
         self.suite, self.out, self.cache = (self.folder / name for name in ("suite", "out", "cache"))
 
     def add(self, name: str = "small", more: str = "", expect: str = EXPECT) -> Path:
@@ -55,7 +55,7 @@ class Against(InAFolder):
         return build_patched(BUILD, folder, source, old, new)
 
     def runs(self, done: subprocess.CompletedProcess[str]) -> tuple[int, int]:
-        """Made, and from the cache."""
+        """The numbers of runs that were made, and taken from the cache."""
         found = re.search(r"^runs: (\d+) made, (\d+) from the cache$", done.stdout, re.M)
         self.assertIsNotNone(found, done.stdout + done.stderr)
         return int(found[1]), int(found[2])
@@ -70,7 +70,7 @@ class Verdicts(Against):
         self.assertIn(f"against {BUILD}: its firmware on today's simulator\n", done.stdout)
         self.assertRegex(done.stdout, r"CHANGED small (?s:.*)first divergence, (?s:.*)why: between \w+ .*seek_start\(\) at .* took \d+ cycles")
         self.assertRegex(done.stdout, r"why: of all that ran, other code is in: .*seek_start\(\)")
-        # A copy whose instructions lie across words that they did not lie across before takes another cycle.
+        # If the copy's instructions straddle other words, an instruction takes another cycle.
         self.assertRegex(done.stdout, r"\n  Timing: [12] cycles? more in seek_start\(\), 1 case\n")
         self.assertIn("8 of 8 expectations of 1 case hold", done.stdout)
         self.assertTrue((self.out / "small/waves/divergence.fst").exists())
@@ -108,7 +108,7 @@ class Verdicts(Against):
         self.assertNotIn("Timing:", done.stdout)
 
     def idle(self, statement: str) -> tuple[str, str, str]:
-        """A patch of a function that does not run: the statement at its beginning."""
+        """A patch of a function that does not run: a statement at its beginning."""
         text = (ROOT / IDLE).read_text(encoding="utf-8")
         head = re.search(r"^static [^;{]*\{\n", text, re.M)
         assert head is not None, IDLE
@@ -172,7 +172,7 @@ class Whole(Against):
     """Two simulators with the base's program, beside two programs with today's simulator."""
 
     def base(self, change: str) -> Path:
-        """A build whose simulator does what today's does, and changes the records then by a script of sed."""
+        """A build whose simulator does the same as today's, and then changes the records by a script of sed."""
         build = self.folder / "build"
         for name in ("host", "firmware"):
             (build / name).mkdir(parents=True)
@@ -202,7 +202,7 @@ while (($# > 1)); do [[ $1 != --out ]] || sed -i '{change}' "$2/records.csv"; sh
 
     def test_another_simulator_is_told_apart_from_the_firmware_and_no_message_accepts_it(self):
         self.add()
-        build = self.base(r"2s/^\(\([^,]*,\)\{7\}\)0,/\12,/")  # the status of the first
+        build = self.base(r"2s/^\(\([^,]*,\)\{7\}\)0,/\12,/")  # the status of the first record
         done = self.regress("--against", build, "--whole", "--accept-times")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"CHANGED small.simulator .*: the simulator has changed: both runs are of the base's program\n")
@@ -255,7 +255,7 @@ class NoHistory(Against):
             self.assertRegex(done.stdout, rf"there is no base \({why}.*\): cases are judged by their expectations alone\n")
             self.assertRegex(done.stdout, r"NEW small .*: there is no base; judged by its expectations alone")
             self.assertIn("1 case: 1 new; 8 of 8 expectations of 1 case hold", done.stdout)
-        # A commit that somebody names must be there.
+        # A commit that the user names must exist.
         self.assertEqual(call("main").returncode, 2)
 
 
@@ -288,7 +288,7 @@ class Cache(Against):
         self.assertEqual(self.runs(self.regress("--against", BUILD)), (0, 2))
         file = case / "scenario.toml"
         text = file.read_text()
-        # What changes no run: title, expectations, the folder's name, and where the program is.
+        # A change that has no effect on a run: title, expectations, the folder's name, or the program's place.
         file.write_text(text.replace("a small one", "another title").replace("mechanics and", "mechanics, and"))
         shutil.copy(BUILD / "firmware/drive.elf", self.folder / "copy.elf")
         self.assertEqual(self.runs(self.regress("--against", self.folder / "copy.elf")), (0, 2))

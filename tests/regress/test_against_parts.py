@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of --against, in repositories and builds made for the test: the default commit, its build, what must fit, the timing lines."""
+"""Parts of --against, in repositories and builds made for the test: the default commit, its build, the interface, the timing
+lines.
+"""
 
 import os
 import shutil
@@ -32,7 +34,7 @@ add_custom_target(drive DEPENDS firmware/drive.elf)
 
 
 class Repository(InAFolder):
-    """Its branch is `main`."""
+    """A repository whose branch is `main`."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -46,7 +48,7 @@ class Repository(InAFolder):
         return done.stdout.strip()
 
     def commit(self, **files: str) -> str:
-        """A commit of files; its name."""
+        """Makes a commit of files. @return its name."""
         for name, text in files.items():
             (self.root / name.replace("_", ".")).write_text(text)
         self.git("add", "-A")
@@ -248,7 +250,7 @@ class Hashes(unittest.TestCase):
 class Timing(unittest.TestCase):
     MOVED, LATE = VERDICTS[1], VERDICTS[2]
 
-    # EVENT has 52 cycles of seek_start() expected, and 53 found.
+    # EVENT expects 52 cycles of seek_start(), and finds 53.
     def test_a_line_names_the_function_the_cycles_and_how_many_cases(self):
         again = Verdict(case("again"), State.CHANGED, "", EVENT)
         twice = replace(again, case=replace(again.case, name="again.rtl", platform="rtl"))

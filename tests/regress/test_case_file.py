@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scenario.toml of a case and its synthetic traces: what is taken, and what is said of each mistake."""
+"""scenario.toml of a case and its synthetic traces: accepted values, and the message of each mistake."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from errors import RegressError
 from scenario_keys import time_ps, toml_of
 from synthetic import REGIONS, Synthetic, trace_text
 
-# `more`: keys ahead of the load's table, or `old` and `new`: a part of the file. Then a part of the message.
+# Each mistake: keys ahead of the load's table, or (`old`, `new`) for a part of the file; then a part of the message.
 MISTAKES = (
     ({"more": 'regress.tolerance = "3"'}, "'exact', or 'cycles:N'"),
     ({"more": 'regress.compare = ["times"]'}, "a list of events, records, order, nothing"),
@@ -169,7 +169,8 @@ class SyntheticTrace(unittest.TestCase):
         self.assertEqual([number for number, row in enumerate(rows) if row[1] == "F"], [9, 19, 29, 39])
         self.assertTrue(all(row[1] == "W" for number, row in enumerate(rows) if number % 10 != 9))
 
-    # Of 4000 each hundredth of the range has 30: the ends are met to a fiftieth; of shares one sigma is 0.007.
+    # Of 4000 deadlines each hundredth of the range has 30 or more: the ends are met to a fiftieth. One sigma of a share is
+    # 0.007.
     def test_deadlines_lie_in_their_range_and_best_effort_has_none(self):
         kind = Synthetic("uniform", 4000, 1000, deadline_ms=(10.0, 30.0), best_effort_share=0.25)
         rows = requests(kind)
@@ -178,7 +179,7 @@ class SyntheticTrace(unittest.TestCase):
         self.assertTrue(10 <= min(due) < 10.4 and 29.6 < max(due) <= 30)
         self.assertIn("columns time operation lba blocks deadline", trace_text(kind))
 
-    # Of 4000 each stream has 500 and each priority 1333; one sigma is 21 and 30.
+    # Of 4000 requests each stream has 500 and each priority 1333; one sigma is 21 and 30.
     def test_streams_are_of_one_class_each_and_of_any_priority(self):
         kind = Synthetic("uniform", 4000, 1000, deadline_ms=(10.0, 30.0), best_effort_share=0.25, streams=8, priorities=(0, 3, 15))
         rows = requests(kind)
@@ -195,7 +196,7 @@ class SyntheticTrace(unittest.TestCase):
         self.assertEqual(requests(kind)[0][:4], requests(replace(kind, deadline_ms=(1.0, 2.0)))[0][:4])
         self.assertTrue(all(row[4] == "-" for row in requests(kind)))
 
-    # 1 of H_256 = ln 256 + 0.5772 + 1 / 512; of 4000 draws the mean is off by 0.006 once (one sigma).
+    # The share is 1 / H_256, with H_256 = ln 256 + 0.5772 + 1 / 512. One sigma of the mean of 4000 draws is 0.006.
     def test_the_most_popular_region_of_zipf_has_its_share(self):
         count = 4000
         width = 100

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where two runs part, and what is said of it."""
+"""The first difference of two runs, and the report about it."""
 
 import unittest
 from dataclasses import replace
@@ -35,7 +35,7 @@ RECORDS = parse_records(records_text((0, 0, 1, 2, 3, 4), (1, 25000, 1, 2, 3, 4))
 
 
 def ledger(*changes: tuple[str, str]):
-    """The one above with texts replaced."""
+    """The common ledger with some texts replaced."""
     text = LEDGER
     for old, new in changes:
         assert text.count(old) == 1, old
@@ -44,7 +44,7 @@ def ledger(*changes: tuple[str, str]):
 
 
 def tell(*changes: tuple[str, str]):
-    """What is said of the changed run."""
+    """The divergence of the changed run."""
     expected, found = ledger(), ledger(*changes)
     at = first_difference(expected.events, found.events)
     assert at is not None
@@ -73,7 +73,8 @@ class FirstDifference(unittest.TestCase):
 
 class Commands(unittest.TestCase):
     def test_an_event_is_told_with_the_command_of_its_task_its_tag_or_the_media(self):
-        # COMMAND_RECEIVED by tag, TASK_* by task, the media's by the task chosen, the rest by whom was named last.
+        # COMMAND_RECEIVED goes by tag, TASK_* by task, events of the media by the task chosen last, all others by the last
+        # named one.
         self.assertEqual(commands_of(ledger()), [0, 0, 0, 0, 0, 1, 1, 0, 1, 1])
 
     def test_a_tag_that_is_used_again_is_the_later_request(self):
@@ -134,7 +135,7 @@ class Why(unittest.TestCase):
         self.assertEqual(told.culprit.function, "on_track")
 
     def test_a_new_event_is_told_with_who_reports_it(self):
-        """The work up to it is no longer or shorter than the work up to another event was."""
+        """The work before a new event is not compared with the work before another event."""
         told = tell(("400 ON_TRACK", "300 EXPIRED 1 30 on_timer (asleep):140:0 on_timer:10:5\n400 ON_TRACK"))
         self.assertEqual(told.why[0], "a new event, EXPIRED, by on_timer()")
         self.assertEqual(told.culprit.function, "on_timer")
@@ -186,7 +187,7 @@ class Records(unittest.TestCase):
         self.assertIn("expected only 2 commands", tell_record(all_of_them[:2], all_of_them, 2).headline)
 
     def test_another_sense_is_another_ending_though_status_and_times_are_the_same(self):
-        """SCSI-2 8.2.14: status CHECK CONDITION says nothing; the sense data do."""
+        """SCSI-2 8.2.14: status CHECK CONDITION has no reason; the sense data have it."""
         text = records_text(*self.ROWS)
         endings = {"none": {}, "seek": {"c1": (2, "4/02/00")}, "read": {"c1": (2, "3/11/00")}}
         runs = {name: parse_records(with_sense(text, **one).splitlines(), name) for name, one in endings.items()}

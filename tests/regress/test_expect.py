@@ -31,17 +31,17 @@ from expect.choices import Audit
 from expect.evaluate import EVALUATORS
 from expect.world import World
 
-PROGRAM = Path()  # from the command line
-ONLY = ""  # the policy that --policy names, or all
+PROGRAM = Path()  # set from the command line
+ONLY = ""  # the policy that --policy names; empty: all
 
 MS = 10**9
 TURN_PS = {"eagle": 16_666_666_667}
-# Lengths for which no drive's buffer is ever short of room: then nothing but the policy decides.
+# Lengths for which no drive's buffer is ever short of room, so that only the policy decides.
 SHORT = (1, 2, 8)
 
 
 class Run:
-    """What a run left, to be falsified: rows of records.csv, events as [edge, name, argument], summary.json."""
+    """The files of a run, to be falsified: rows of records.csv, events as [edge, name, argument], summary.json."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -61,11 +61,11 @@ class Run:
         (self.folder / "summary.json").write_text(json.dumps(self.summary), encoding="utf-8")
 
     def row(self, where: Callable[[dict], bool] = lambda _: True, number: int = 20) -> dict:
-        """The `number`-th of those, from the middle of the run: beginnings are special."""
+        """The `number`-th of the rows that match, from the middle of the run: beginnings are special."""
         return [row for row in self.rows if where(row)][number]
 
     def event(self, name: str, number: int = 20) -> list:
-        """The `number`-th of that name."""
+        """The `number`-th event of that name."""
         return [event for event in self.events if event[1] == name][number]
 
     def events_of(self, name: str) -> list[list]:
@@ -73,18 +73,18 @@ class Run:
 
 
 def add(row: dict, **times_ps: int) -> None:
-    """To times of a record, without touching the others."""
+    """Adds to times of a record, and leaves the others unchanged."""
     for name, time in times_ps.items():
         row[f"{name}_ps"] = str(int(row[f"{name}_ps"]) + time)
 
 
 def moved(row: dict) -> bool:
-    """A read that waited for its sector."""
+    """Whether it is a read that waited for its sector."""
     return row["operation"] == "read" and int(row["rotation_ps"]) > MS
 
 
 def longer_seek(run: Run, share: float = 0.01) -> None:
-    """A seek that takes 1 % more, and a rotation that is so much shorter: nothing else shows it."""
+    """Makes a seek longer by 1 %, and the rotation shorter by as much: no other value shows it."""
     row = run.row(lambda row: moved(row) and int(row["seek_ps"]) > MS)
     more = round(int(row["seek_ps"]) * share)
     add(row, seek=more, rotation=-more)
@@ -96,13 +96,13 @@ def swap_rows(run: Run) -> None:
 
 
 def swap_requests(run: Run) -> None:
-    """Two neighbours carry each other's addresses."""
+    """Exchanges the addresses of two neighbours."""
     one, other = run.row(number=20), run.row(number=21)
     one["lba"], other["lba"] = other["lba"], one["lba"]
 
 
 def swap_choices(run: Run) -> None:
-    """Two tasks that the media served in turn, from TASK_CHOSEN to MEDIA_DONE: the one was served as the other."""
+    """Exchanges two tasks that the media served in turn, from TASK_CHOSEN to MEDIA_DONE."""
     one, other = (event[2] & 0xFFFF for event in run.events_of("TASK_CHOSEN")[20:22])
     begin, end = (run.events.index(run.event("TASK_CHOSEN", number)) for number in (20, 22))
     for event in run.events[begin:end]:
@@ -111,7 +111,7 @@ def swap_choices(run: Run) -> None:
 
 
 def later(run: Run, **stages: int) -> None:
-    """A stage of one command, and with it the command's end."""
+    """Makes a stage of one command longer, and with it the command."""
     row = run.row(moved)
     total = sum(stages.values())
     add(row, **stages, completed=total, response=total)
@@ -127,7 +127,7 @@ def all_rows(run: Run, **times_ps: int) -> None:
 
 
 def faster_data(run: Run) -> None:
-    """4 KiB in 400 us, which is 10.24 MB/s, in one phase each."""
+    """Makes 4 KiB take 400 us, which is 10.24 MB/s, in one phase each."""
     for begin, end in zip(run.events_of("DATA_PHASE_BEGIN"), run.events_of("DATA_PHASE_END"), strict=True):
         end[0] = begin[0] + 400 * MS // 1000 // CLOCK_PS
 
@@ -136,7 +136,7 @@ def drop(items: list, item: object) -> None:
     items.remove(item)
 
 
-# Case, kind, what is falsified, how.
+# The falsified runs: case, kind, title, and function.
 FALSIFIED = (
     ("eagle_skewed-uniform-fcfs", "requests", "a command lost", lambda run: run.rows.pop(30)),
     ("eagle_skewed-uniform-fcfs", "requests", "a command twice", lambda run: run.rows.append(dict(run.rows[30]))),
@@ -218,7 +218,7 @@ FALSIFIED = (
 
 
 def specimen(run: Run, old: str, new: str) -> None:
-    """Another copy of the drive than the one that ran."""
+    """Writes the description of another copy of the drive."""
     file = run.folder / "drive.toml"
     text = file.read_text(encoding="utf-8")
     assert f"speed_error_ppm = {old}" in text, text
@@ -244,7 +244,7 @@ class Expectations(unittest.TestCase):
         return self.made(load_case(ROOT / "tests/golden" / name), name)
 
     def made(self, case: Case, key: str, blocks: tuple[int, ...] = ()) -> World:
-        """A run, made once; with requests of other lengths, if there are any."""
+        """A run, made once; with requests of other lengths if `blocks` has some."""
         folder = self.folder / key
         if blocks:
             case = case.changed("load.synthetic.blocks", blocks)
@@ -287,7 +287,7 @@ class Expectations(unittest.TestCase):
         self.assertEqual({kind for _, kind, *_ in FALSIFIED}, set(EVALUATORS))
 
     def policy_run(self, name: str, policy: str) -> World:
-        """The load of a golden case under another policy."""
+        """A run of a golden case's load under another policy."""
         case = load_case(ROOT / "tests/golden" / name)
         return self.made(case.changed("settings.policy", policy), f"{name}, {policy}", SHORT)
 
@@ -298,7 +298,7 @@ class Expectations(unittest.TestCase):
             world = self.policy_run(name, policy)
             for module in modules:
                 other = module.RUN[1]
-                # Without deadlines some choose as others do, by their definitions.
+                # Without deadlines some policies choose as others do, by their definitions.
                 without = "" if world.hears_deadlines else getattr(module, "WITHOUT", "")
                 with self.subTest(run=policy, definition=other):
                     asked = replace(world, case=world.case.changed("settings.policy", other))
@@ -321,15 +321,15 @@ class Expectations(unittest.TestCase):
             with self.assertRaisesRegex(RegressError, message):
                 EVALUATORS[kind](self.world(name), {"before_us": 0, "behind_us": 0})
 
-    # Of 64 that go out at once and are due within 2 us the drive may serve any first: when it queued each, to a
-    # microsecond and 64 clocks, decides. On the atlas exact slacks come as near, though no deadlines are.
+    # Of 64 requests sent at once and due within 2 us the drive may serve any first. That depends on when it queued each, to a
+    # microsecond and 64 clocks. On the atlas exact slacks come as near, though no deadlines do.
     def test_what_is_nearer_than_the_drive_knows_deadlines_may_go_either_way(self):
         for name, due in (("hp_c2490a-deadlines-edf", "100ms..100.002ms"), ("atlas_10k-deadlines-fdscan-exact", "100ms..100.05ms")):
             case = load_case(ROOT / "tests/golden" / name)
             case = case.changed("hosts.depth", 64).changed("load.synthetic.deadline", due)
             needed = []
-            # Whether two are too close to tell depends on the firmware's cycles: one of these loads has such a pair. Ten are
-            # tried, and more until one is found.
+            # The firmware's cycles decide whether two deadlines are too close to distinguish: one of these loads has such a
+            # pair. Ten are tried, and more until one is found.
             for seed in range(1, 201):
                 if seed > 10 and any(needed):
                     break
@@ -349,7 +349,7 @@ class Expectations(unittest.TestCase):
 
     def test_an_expectation_that_looks_at_next_to_nothing_does_not_hold(self):
         world = self.world("cheetah_9lp-think")
-        self.assertFalse(EVALUATORS["order"](world, {}).holds)  # one waits at a time: nobody chooses
+        self.assertFalse(EVALUATORS["order"](world, {}).holds)  # one request waits at a time, so there is no choice
         self.assertFalse(EVALUATORS["flushes"](world, {}).holds)
 
     def test_another_parameter_is_another_policy(self):
@@ -360,7 +360,7 @@ class Expectations(unittest.TestCase):
             asked = replace(world, case=world.case.changed("settings.policy", module.OTHER))
             self.assertTrue(any(Audit(asked).faults()), module.OTHER)
 
-    # The case's keys name streams; its expectation is worked out by them, and by others it does not hold.
+    # The case's keys have parameters of streams. Its expectation uses them, and does not hold with others.
     def test_what_is_settled_for_streams_is_expected_of_the_drive(self):
         case = load_case(ROOT / "tests/golden/hp_c2247a-streams-wrrscan")
         case = case.changed("load.synthetic.requests", 160)
@@ -378,16 +378,16 @@ class Expectations(unittest.TestCase):
 
 
 def chosen_cases() -> list[ModuleType]:
-    """Of the policies that are asked for."""
+    """The cases of the policies that --policy selects."""
     return [module for name, module in cases().items() if name == ONLY or not ONLY]
 
 
-# What looks at one policy after the other.
+# The tests that go through the policies one by one.
 OF_ONE_POLICY = ("test_what_one_policy_chose_is_no_other_policys_choice", "test_another_parameter_is_another_policy")
 
 
 def main(words: Sequence[str]) -> None:
-    """The tests of the words; ends the program."""
+    """Runs the tests that the words select, and ends the program."""
     global PROGRAM, ONLY
     parser = argparse.ArgumentParser(description="Does each expectation notice?")
     parser.add_argument("program", type=Path)

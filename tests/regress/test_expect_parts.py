@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What expectations are made of, against values that were worked out by hand: places, times, traces."""
+"""Parts of expectations against values worked out by hand: places, times, traces."""
 
 import csv
 import tomllib
@@ -25,7 +25,7 @@ def description(drive: str) -> dict:
 
 
 def small(**more: object) -> dict:
-    """Two heads, ten sectors a track, three cylinders: 60 positions."""
+    """A small drive with two heads, ten sectors a track and three cylinders: 60 positions."""
     zone = {"first_cylinder": 0, "last_cylinder": 2, "sectors_per_track": 10, **more.pop("zone", {})}
     return {"heads": 2, "cylinders": 3, "zones": [zone], **more}
 
@@ -46,8 +46,8 @@ class Places(unittest.TestCase):
     def test_a_slip_moves_what_is_behind_it_towards_the_spares_of_its_unit(self):
         design = small(sparing={"location": "range-end", "range_cylinders": 2}, zone={"spares": 2, "slips": [5, 6, 41]})
         layout = Layout(design)
-        # 38 of the first range's 40 positions; the last range has one cylinder, no spares, and a slip that costs none
-        # of its blocks here: it would reach past the zone's end.
+        # The first range has 38 of its 40 positions. The last range has one cylinder and no spares. Its slip costs no block
+        # here, since it would reach past the zone's end.
         self.assertEqual(layout.capacity, 38 + 20)
         self.assertEqual([layout.locate(lba).sector for lba in (4, 5, 6)], [4, 7, 8])
         self.assertEqual(layout.locate(37), Place(1, 1, 9, 9, 10))  # position 39: both spares are taken
@@ -57,7 +57,7 @@ class Places(unittest.TestCase):
     def test_whole_tracks_are_spares_and_slips_where_the_drive_counts_tracks(self):
         layout = Layout(small(sparing={"location": "zone-end-tracks"}, zone={"spares": 1, "slips": [1]}))
         self.assertEqual(layout.capacity, 50)
-        self.assertEqual(layout.locate(10), Place(1, 0, 0, 0, 10))  # track 1 is passed over
+        self.assertEqual(layout.locate(10), Place(1, 0, 0, 0, 10))  # track 1 is skipped
         self.assertEqual(layout.locate(49), Place(2, 1, 9, 9, 10))
 
     def test_a_remapped_block_lies_elsewhere_and_parts_a_stretch(self):
@@ -155,7 +155,7 @@ class Traces(InAFolder):
             with self.assertRaisesRegex(RegressError, message):
                 read_trace(self.trace(*lines))
 
-    # sim: an address modulo the capacity, and back from the end as far as the request needs.
+    # As in sim: an address is taken modulo the capacity, and moved back from the end as far as the request needs.
     def test_folding_wraps_addresses_and_keeps_lengths(self):
         asked = read_trace(
             self.trace("headstack-trace 1", "time-unit us", "requests", "- R 105 2 -", "- R 99 4 -", "- F 0 0 -")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The definitions of policies that expectations are worked out by, against orders that were worked out by hand."""
+"""The definitions of policies, from which expectations are computed, against orders worked out by hand."""
 
 import unittest
 
@@ -94,7 +94,7 @@ class Policies(unittest.TestCase):
                 order, finish_ms = realtime_vectors.serve(row, policy)
                 self.assertEqual(order, row.order, (policy, row.scenario))
                 for found, expected in zip(finish_ms, row.finish_ms, strict=True):
-                    self.assertAlmostEqual(found, expected, delta=0.0006, msg=(policy, row.scenario))  # three decimals
+                    self.assertAlmostEqual(found, expected, delta=0.0006, msg=(policy, row.scenario))  # the file has three decimals
 
     def test_equal_keys_go_to_the_oldest(self):
         moment = Moment(0, 50, lambda _: 0.0, lambda _: 0.0)
@@ -109,7 +109,7 @@ class Policies(unittest.TestCase):
 
 
 def load_tests(loader: unittest.TestLoader, tests: unittest.TestSuite, pattern: str | None) -> unittest.TestSuite:
-    """Those of the policies' own modules, too."""
+    """Adds the tests of the policies' own modules."""
     for module in cases().values():
         tests.addTests(loader.loadTestsFromModule(module))
     return tests

@@ -43,13 +43,13 @@ seed = 5
 
 
 def line_of(source: str, text: str) -> int:
-    """The number of the only line with it."""
+    """The number of the only line with a text."""
     lines = [number for number, line in enumerate((ROOT / source).read_text().splitlines(), 1) if text in line]
     assert len(lines) == 1, (source, text, lines)
     return lines[0]
 
 
-# What must hold of it whatever the firmware takes for it.
+# Expectations that hold whatever the firmware's times are.
 EXPECT = """
 [[expect]]
 kind = ["requests", "arrivals", "times", "media", "seeks", "angles", "transfers", "order"]
@@ -71,7 +71,7 @@ class Regress(InAFolder):
     def regress(
         self, *words: str, firmware: Path | None = None, rtl_share: float = 0, against: bool = True
     ) -> subprocess.CompletedProcess[str]:
-        """Compares with the build's firmware, unless `against` is false."""
+        """Runs the suite in comparison with the build's firmware, unless `against` is false."""
         script = ROOT / "host/regress/regress.py"
         line = [sys.executable, "-B", str(script), str(PROGRAM), str(self.suite), "--out", str(self.out), *words]
         line += ["--rtl-share", str(rtl_share)]
@@ -86,7 +86,7 @@ class Regress(InAFolder):
         return build_patched(BUILD, folder, source, old, new)
 
     def replay(self, name: str, *words: str, limit: int = 10) -> Path:
-        """A run of the suite's load by itself; its folder."""
+        """Runs the suite's load by itself. @return its folder."""
         out = self.folder / name
         line = [
             str(PROGRAM), "--trace", str(ROOT / "traces/measured/ext4-git-sqlite.trace"),
@@ -117,11 +117,11 @@ class Ledger(Regress):
         ledger = parse_ledger((looked / "ledger.txt").read_text(), "ledger")
         self.assertEqual(ledger.events, read_events(plain / "events.txt"))
         self.assertEqual([issue.number for issue in ledger.issues], list(range(10)))
-        before = -1  # the edge 0 is a cycle, too
+        before = -1  # edge 0 is a cycle, too
         for entry in ledger.entries:
             self.assertEqual(sum(one.cycles for one in entry.work), entry.event.edge - before, entry.event)
             before = entry.event.edge
-        # The profile goes on counting after the last event, until the run is over.
+        # The profile counts on after the last event, until the run is over.
         awake = sum(one.cycles for entry in ledger.entries for one in entry.work if one.function != ASLEEP)
         profile = sum(int(line.split()[0]) for line in (looked / "profile.txt").read_text().splitlines()[1:])
         self.assertLessEqual(0, profile - awake)
@@ -158,12 +158,12 @@ class Ledger(Regress):
         self.assertEqual((vp / "accesses.txt").read_bytes(), (rtl / "accesses.txt").read_bytes())
         accesses = [line.split() for line in (rtl / "accesses.txt").read_text().splitlines()]
         # The trace port stamps an event with the edge at which the store retires, two after its request
-        # (hdl/bus/io_bridge.sv). Their numbers are decimal in firmware/events.h, hex as an index.
+        # (hdl/bus/io_bridge.sv). Numbers are decimal in firmware/events.h, hexadecimal as an index.
         port = "TRACE_PORT.EVENT["
         stores = [(int(edge) + 2, value) for edge, _, _, _, name, value in accesses if name.startswith(port)]
         events = [line.split() for line in (rtl / "events.txt").read_text().splitlines()]
         self.assertEqual(stores, [(int(edge), argument) for edge, _, argument in events])
-        # READ(10) and WRITE(10) have the block in bytes 2 to 5 (SBC-2 5.6, 5.25): what the firmware has read from the FIFO.
+        # READ(10) and WRITE(10) have the block in bytes 2 to 5 (SBC-2 5.6, 5.25), which the firmware has read from the FIFO.
         blocks = set()
         cdb: list[int] = []
         for _, _, way, _, name, value in accesses:
@@ -203,8 +203,8 @@ class ChangedFirmware(Regress):
         found = re.search(r"\): (\w+) at cycle ([\d,]+), expected cycle ([\d,]+)", done.stdout)
         self.assertIsNotNone(found, done.stdout)
         now, was = (int(text.replace(",", "")) for text in found.groups()[1:])
-        # What follows the first seek of all in the base's run. Where the copy's instructions lie across words that they did
-        # not lie across before, the one cycle brings another.
+        # The events after the first seek in the base's run. If the copy's instructions straddle other words, the one cycle
+        # brings another.
         expected = (self.out / "small/base-look/ledger.txt").read_text().splitlines()
         first = next(number for number, line in enumerate(expected) if line.split()[1] == "SEEK_START")
         self.assertEqual(expected[first + 1].split()[:2], [str(was), found[1]])
@@ -216,12 +216,12 @@ class ChangedFirmware(Regress):
         )
         self.assertIsNotNone(told, done.stdout)
         line, cycles, instructions, expected_cycles, expected_instructions = map(int, told.groups())
-        self.assertIn(line, range(begins, begins + 6))  # of the function's begin, as the compiler orders it
+        self.assertIn(line, range(begins, begins + 6))  # near the function's begin, as the compiler orders the lines
         self.assertEqual((cycles - expected_cycles, instructions - expected_instructions), (now - was, 1))
         self.check_artifacts(done.stdout, was)
 
     def check_artifacts(self, text: str, cycle: int) -> None:
-        """Waves around the divergence are there, and the line for the debugger leads to the event before it."""
+        """Checks that there are waves around the divergence, and that the debugger's line leads to the event before it."""
         wave = self.out / "small/waves/divergence.fst"
         self.assertIn(f"./headstack wave view {wave}", text)
         # The header of an FST file (GTKWave's fstapi.c): block type 0, length, first and last time, big-endian.
@@ -239,7 +239,7 @@ class ChangedFirmware(Regress):
         elf = self.patched(SSTF, "search_consider(&nearest, item, distance_u32(item->cylinder, cylinder));", farthest)
         done = self.regress(firmware=elf)
         self.assertEqual(done.returncode, 1, done.stdout)
-        # The search takes other cycles before it takes another choice: the first sign of it is where it ends.
+        # The search takes other cycles before it makes another choice, so its end is the first difference.
         self.assertRegex(done.stdout, r"\): (PLAN_END|TASK_CHOSEN) ")
         self.assertRegex(done.stdout, rf"which_next\(\) at {elf.parent / SSTF}:\d+ took")
 
@@ -286,7 +286,7 @@ class ChangedFirmware(Regress):
         self.assertRegex(done.stdout, r"CHANGED small ")
 
     def test_a_lost_wake_up_fails_the_run_and_names_the_sense(self):
-        """Writes await an event that has passed: they end with 4/02/00, no seek complete (SCSI-2 table 71)."""
+        """Writes wait for an event that has passed: they end with 4/02/00, no seek complete (SCSI-2 table 71)."""
         self.add(more="write_share = 0.5\n")
         awaited = "seek->for_write ? SERVO_EVENT_WRITE_READY : SERVO_EVENT_ON_TRACK"
         done = self.regress(firmware=self.patched(SEEK, awaited, "SERVO_EVENT_ON_TRACK"))
@@ -295,7 +295,7 @@ class ChangedFirmware(Regress):
 
 
 class Outputs(Regress):
-    """Pages and verdicts of its own are replaced; what another wrote stays, and nothing is run."""
+    """The command replaces pages and verdicts of its own. Other files stay, and then nothing is run."""
 
     def test_of_another_stays_and_its_own_are_replaced(self):
         self.add()
@@ -315,7 +315,7 @@ class Outputs(Regress):
 
 
 class WrongScenario(Regress):
-    """The simulator's own sentence, before anything runs."""
+    """A wrong scenario ends the command with the simulator's own sentence, before any run."""
 
     def test_a_key_that_no_scenario_has_is_told_with_its_line(self):
         folder = self.suite / "small"
@@ -352,7 +352,7 @@ class BothPlatforms(Regress):
 
 
 class Canaries(Regress):
-    """A stored run and its program. What the host measured may differ though no event does."""
+    """A stored run and its program. The host's times may differ though no event does."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -398,7 +398,7 @@ class Canaries(Regress):
         self.assertNotIn("Timing:", done.stdout)
 
     def test_a_picosecond_is_caught(self):
-        # The fourth command to complete waits a picosecond longer in what is expected.
+        # The fourth command to complete waits a picosecond longer in the expected records.
         file = self.suite / "small/records.csv.xz"
         lines = lzma.decompress(file.read_bytes()).decode().splitlines()
         fields = lines[4].split(",")

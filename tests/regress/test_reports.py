@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reports: what CI servers read is well formed, what people read says it all, and equal runs give equal bytes."""
+"""The reports: files for CI servers are well formed, texts are complete, and equal runs give equal bytes."""
 
 import re
 import tempfile
@@ -29,7 +29,7 @@ AFTER = tuple(parse_records(records_text((0, 0, 1, 2, 3, 4), (1, 5, 1, 2, 9, 4))
 
 
 def case(name: str, platform: str = "vp") -> Case:
-    """One that needs no file."""
+    """A case that needs no file."""
     folder = ROOT / "tests/golden" / name
     keys = {"title": "a title", "drive": {"name": "eagle"}, "load": {"synthetic": {"requests": 2, "span": 9}}}
     return Case(name, folder, keys, platform)
@@ -83,7 +83,7 @@ class Text(unittest.TestCase):
             self.assertIn(part, text)
         self.assertRegex(text, r">\s+150  SEEK_START 0x500\s+151  SEEK_START 0x500")
         self.assertRegex(text, r">\s+160  IDLE 0x0\s+-\n")
-        self.assertNotIn("same", text)  # what the core did as ever is not told
+        self.assertNotIn("same", text)  # equal work of the core is not in the report
 
     def test_totals_count_every_verdict_and_what_was_not_run(self):
         self.assertEqual(totals(VERDICTS, 7), "7 cases: 1 failed, 2 changed, 1 new, 1 passed, 2 not run")
@@ -91,7 +91,7 @@ class Text(unittest.TestCase):
 
 
 class Findings(unittest.TestCase):
-    """Of expectations: which did not hold, with what was expected, found and why."""
+    """Failed expectations in the reports, with expected and found values and the reason."""
 
     WRONG = replace(VERDICTS[1], state=State.WRONG, message=FINDINGS[1].headline, findings=FINDINGS)
     HELD = replace(VERDICTS[0], findings=FINDINGS[:1])
@@ -117,7 +117,7 @@ class Findings(unittest.TestCase):
     def test_junit_has_a_test_case_for_each(self):
         root = ET.fromstring(junit_xml([self.WRONG, self.HELD], {}))
         for counted in (root, root[0]):
-            # The case that is wrong and what was wrong with it.
+            # The wrong case, and its failed expectation.
             self.assertEqual([counted.get(key) for key in ("tests", "failures", "errors")], ["5", "2", "0"])
         names = [(one.get("classname"), one.get("name")) for one in root.iter("testcase")]
         self.assertIn(("headstack.regress.rtl.moved", "expects angles"), names)
@@ -171,13 +171,13 @@ class Causes(unittest.TestCase):
 
 
 class Junit(unittest.TestCase):
-    # What the schema of the Jenkins xUnit plug-in, which CI servers follow, asks of the elements that are used here.
+    # Attributes that the schema of the Jenkins xUnit plug-in, which CI servers follow, requires for the elements used here.
     REQUIRED = {
         "testsuites": set(), "testsuite": {"name", "tests", "failures", "errors"}, "testcase": {"name", "classname"},
         "failure": {"type", "message"}, "error": {"type", "message"},
     }  # fmt: skip
     CHILDREN = {"testsuites": {"testsuite"}, "testsuite": {"testcase"}, "testcase": {"failure", "error"}}
-    # Of expectations that hold: test_junit_has_a_test_case_for_each.
+    # Expectations that hold are in test_junit_has_a_test_case_for_each.
 
     def test_elements_and_counts_are_as_the_schema_wants_them(self):
         root = ET.fromstring(junit_xml(VERDICTS, {"fine": 1.25, "late": 0.5}))
@@ -227,7 +227,7 @@ class Github(unittest.TestCase):
 
 
 class _Tags(HTMLParser):
-    """What opens and closes, and what points somewhere."""
+    """The tags that open and close, and the addresses."""
 
     VOID = {"meta", "br", "link", "img"}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which sense data of the firmware a golden case expects, and what checks the others."""
+"""The firmware's sense data that golden cases expect, and the tests that check the others."""
 
 import dataclasses
 import re
@@ -19,7 +19,7 @@ KEYS = {
 }  # fmt: skip
 ROW = re.compile(r"\[SENSE_(\w+)\] = \{SENSE_KEY_(\w+), 0x(\w\w), 0x(\w\w)\}")
 
-# What no load of `headstack run` leads to, and the test that does.
+# Sense data to which no load of `headstack run` leads, and the test that checks each.
 ELSEWHERE = {
     "a load of reads and writes has no such command": (
         "PARAMETER_LIST_LENGTH", "INVALID_OPCODE", "INVALID_CDB_FIELD", "LUN_NOT_SUPPORTED", "INVALID_PARAMETER_FIELD",
@@ -69,7 +69,7 @@ class Codes(unittest.TestCase):
         self.assertLessEqual(expected, set(codes.values()))
 
     def test_what_is_left_to_others_is_in_a_test_of_theirs(self) -> None:
-        """In a scenario or in a test of the firmware: by the name of the code, or by code and qualifier."""
+        """The code occurs in a scenario or in a test of the firmware: by its name, or by code and qualifier."""
         sources = [
             file.read_text(encoding="utf-8", errors="replace")
             for folder in ("tests/scenario", "tests/firmware", "tests/session")
@@ -85,13 +85,13 @@ class Codes(unittest.TestCase):
 
 
 class Falsified(unittest.TestCase):
-    """A wrong code in the place of a right one: status and times are the same."""
+    """A wrong code in the place of a right one, with equal status and times."""
 
     RUN = records_text((0, 0, 1, 2, 3, 4), (1, 10, 1, 2, 3, 4), (2, 20, 1, 2, 3, 4))
     ENDINGS = take_endings([{"sense": "3/11/00", "commands": [1]}])
 
     def answer(self, text: str, endings: tuple[Ending, ...] | None = None):
-        """What the expectation says of a run."""
+        """The expectation's answer for a run."""
 
         @dataclasses.dataclass
         class Journal:
@@ -124,7 +124,7 @@ class Falsified(unittest.TestCase):
         self.assertFalse(self.answer(self.RUN, lost).holds)
 
     def test_each_wrong_code_of_each_case_differs_from_another_run(self) -> None:
-        """Runs are compared by their sense data, so any exchange of two codes shows."""
+        """Runs are compared by their sense data, so any exchange of two codes is found."""
         codes = sorted(firmware_codes().values())
         for right, wrong in zip(codes, codes[1:] + codes[:1], strict=True):
             before, after = (

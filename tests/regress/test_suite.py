@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command from end to end on a simulator that does at once what it is told: choice, verdicts, canaries, Ctrl-C."""
+"""The command from end to end with an instant fake simulator: choice, verdicts, canaries, Ctrl-C."""
 
 import os
 import re
@@ -35,7 +35,9 @@ class Command(InAFolder):
         self.suite.mkdir()
 
     def add(self, name: str, drive: str = "sound", more: str = "", behind: str = "") -> Path:
-        """Two reads of 8 blocks from block 0 on, by the host's times alone; `more` keys, and tables after the trace."""
+        """Adds two reads of 8 blocks from block 0 on, judged by the host's times alone; `more` keys, and tables after the
+        trace.
+        """
         folder = self.suite / name
         folder.mkdir()
         text = f'# kept\ntitle = "{name}"\ndrive = "{drive}"\nplatform = {{ kind = "native", ideal_electronics = true }}\n{more}'
@@ -181,7 +183,7 @@ class Choice(Command):
 
 
 class OnRtl(Command):
-    """Which cases rtl runs, too."""
+    """The selection of cases for rtl."""
 
     def cases(self) -> list[Case]:
         blocks = '[load.synthetic]\npattern = "sequential"\nspan = 100\n'
@@ -220,7 +222,7 @@ class OnRtl(Command):
 
 
 class Workflow(Command):
-    """host/regress/github-workflow.yml."""
+    """Tests of host/regress/github-workflow.yml."""
 
     TEXT = (ROOT / "host/regress/github-workflow.yml").read_text(encoding="utf-8")
 
@@ -265,7 +267,7 @@ class RtlBesideVp(Command):
         return self.call("suite", "--firmware", str(elf), "--rtl-share", "1", *words, FAKE_RTL_RECORDS=str(other))
 
     def test_equal_runs_pass_and_another_one_is_a_fault_of_the_simulator(self):
-        # Neither what is compared of the case nor its tolerance is for this comparison.
+        # The case's own `compare` and `tolerance` do not apply to this comparison.
         file = self.add("one", more='regress = { compare = ["order"], tolerance = "cycles:1000" }\n', behind=HELD) / "scenario.toml"
         file.write_text(re.sub("platform = .*\n", "", file.read_text()))
         done = self.call_both(FIRST)
@@ -280,7 +282,7 @@ class RtlBesideVp(Command):
 
 
 class Canaries(Command):
-    """Without electronics; with them they are in test_against.py."""
+    """Canaries without electronics; test_against.py has those with them."""
 
     def test_they_alone_are_run_and_written(self):
         folder = self.add("one", more=CANARY, behind=HELD)
@@ -317,7 +319,7 @@ class Canaries(Command):
 
 
 class Expected(Command):
-    """What must hold: here that the two requests of the trace complete, as they stand there."""
+    """An expectation: here that the two requests of the trace complete, unchanged."""
 
     LOST = records_text((0, 0, 1, 2, 3, 4))
 
@@ -367,7 +369,7 @@ class Interruption(Command):
                 env=self.environment(), cwd=self.folder,
             )  # fmt: skip
             self.wait_for(lambda: len(self.alive.read_text().split()) == 2)
-            self.wait_for(lambda: not (self.folder / "out/done").exists())  # passed, and cleared away
+            self.wait_for(lambda: not (self.folder / "out/done").exists())  # all passed, so the folder was removed
             process.send_signal(number)
             out, error = process.communicate(timeout=PATIENCE_S)
             self.assertEqual(process.returncode, 130)

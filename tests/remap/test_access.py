@@ -144,7 +144,9 @@ class Pairs(unittest.TestCase):
         self.assertEqual(mean_service_ms(access, [None, None], requests, True), one)
 
     def test_a_read_goes_where_it_is_done_first(self) -> None:
-        """By hand: two blocks far from each other take turns. One arm stays with each, and no request seeks any more."""
+        """An example by hand: two blocks far from each other take turns. One arm stays with each, and no request seeks any
+        more.
+        """
         access = Access(PAPER, 0.0)
         turns = [Request(block, 1, False, 0.0) for _ in range(50) for block in (0, 340_000)]
         single, pair = (mean_service_ms(access, maps, turns, True) for maps in ([None], [None, None]))

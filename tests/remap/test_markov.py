@@ -163,7 +163,7 @@ class Vector(unittest.TestCase):
         self.assertAlmostEqual(energy_of(self.counts, organ), self.value("pipe organ energy"), delta=5e-10)
 
     def test_left_first_is_optimal_if_accesses_are_independent_and_right_first_is_not(self) -> None:
-        """With 8 cylinders there is a slot more on the left of N/2: see Organ."""
+        """With 8 cylinders there is one more slot on the left of N/2: see Organ."""
         optimum = min(energy_if_independent(self.counts, np.array(one)) for one in itertools.permutations(range(8)))
         left_first = np.empty(8, dtype=np.int64)
         left_first[by_visits(self.counts.visits)] = [4, 3, 5, 2, 6, 1, 7, 0]
@@ -189,7 +189,9 @@ class Organ(unittest.TestCase):
             self.assertAlmostEqual(energy_if_independent(counts, pipe_organ(counts.visits)), self.optimum(counts), delta=1e-12)
 
     def test_for_an_even_number_the_longer_side_must_come_first(self) -> None:
-        """From N/2 on there is a slot less on the right, where the paper's reading begins: the least busy pile up on the left."""
+        """From N/2 on there is one slot less on the right, where the paper's reading begins. So the least busy collect on the
+        left.
+        """
         visits = np.array([80, 70, 60, 50, 40, 30, 20, 10])
         counts = Counts(0, 160, visits, np.zeros((0, 3), dtype=np.int64))
         left_first = np.array([4, 3, 5, 2, 6, 1, 7, 0])
@@ -231,7 +233,7 @@ class DegreesOfFreedom(unittest.TestCase):
 
 class Pictures(unittest.TestCase):
     def test_transitions_of_units_are_spread_over_their_places(self) -> None:
-        """By brute force: a count of a pair of groups is shared out to all pairs of their units."""
+        """A check by brute force: the count of a pair of groups is distributed over all pairs of their units."""
         for seed in SEEDS:
             parts, cells = seed % 3 + 1, 4
             counts = counted(random_stream(seed, GROUPS, 60), GROUPS)

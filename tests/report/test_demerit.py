@@ -66,7 +66,9 @@ class Demerit(unittest.TestCase):
 
 
 class HistogramDemerit(unittest.TestCase):
-    """As DiskSim 4.0 counts: bins of 1 us, from 100 us on of 1 us and 1 % of their begin, cut to whole microseconds."""
+    """The figure as DiskSim 4.0 counts it. Bins are 1 us wide, from 100 us on 1 us and 1 % of their begin, cut to whole
+    microseconds.
+    """
 
     SEED = 1994
 
@@ -80,7 +82,8 @@ class HistogramDemerit(unittest.TestCase):
             ([0.0105], [0.0205], 10.0),  # 10 .. 11 and 20 .. 21 us
             ([0.0999], [0.1019], math.sqrt(1 + 2 * mean + square)),  # 99 .. 100 and 100 .. 102 us: 1 + p
             ([0.0005], [0.1015], math.sqrt(100**2 + 200 * mean + square)),  # 0 .. 1 and 100 .. 102 us: 100 + p
-            # The lower half 0, the upper half 20 us. The height of one half may count to either: 20 * 20 / 10,000.
+            # The lower half of the times differs by 0, the upper half by 20 us. The height of one half may count to either: 20
+            # * 20 / 10,000.
             ([0.0005, 0.0105], [0.0005, 0.0305], math.sqrt(200)),
             ([0.001], [0.0], 1.0),  # A time on the edge is in the bin above it.
             ([1.005], [1.0051], 0.0),  # A bin begins at 1005 us; 1.005 * 1000 is a little less in binary.

@@ -18,7 +18,7 @@ LINES = [record(0, "read", 8, 4, 0, seek=2, media_transfer=1), record(1, "write"
 
 
 class Errors(unittest.TestCase):
-    """Of the program."""
+    """The program's errors."""
 
     def setUp(self) -> None:
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))

@@ -49,7 +49,7 @@ def write_trace(file: Path) -> None:
 
 
 def simulate(*words: object) -> None:
-    """On fast models."""
+    """Simulates on the fast models."""
     environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT), "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
     line = [PROGRAM, "--platform", "vp", *map(str, words)]
     subprocess.run(line, env=environment, check=True, capture_output=True)
@@ -122,7 +122,7 @@ class Runs(unittest.TestCase):
                       f"{queued_ms - exposed_ms:.3f} ms.", text)  # fmt: skip
 
     def test_streams_agree_with_the_records(self) -> None:
-        """By the definitions once more: RFC 3550's |D|, Jain's index, nearest rank."""
+        """The figures computed anew from their definitions: RFC 3550's |D|, Jain's index, nearest rank."""
         for run in self.runs:
             lines = run.records.read_text(encoding="ascii").splitlines()
             names = lines[0].split(",")
@@ -230,7 +230,7 @@ class Runs(unittest.TestCase):
         self.assertEqual(self.hashes(), before)
 
     def hashes(self) -> dict[str, str]:
-        """Of every file of the runs."""
+        """The hashes of every file of the runs."""
         return {
             str(file): hashlib.sha256(file.read_bytes()).hexdigest()
             for run in self.runs

@@ -38,7 +38,9 @@ class House:
         self.level[BASE] = 0
 
     def room(self, path: str) -> str | None:
-        """Of a path from the root; None outside of this house. The longest name of the picture counts: tlm/bus before tlm."""
+        """The room of a path from the root; None outside of this house. The longest name of the picture counts: tlm/bus before
+        tlm.
+        """
         parts = path.split("/")
         if parts[0] != self.name:
             return None

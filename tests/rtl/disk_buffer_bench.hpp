@@ -23,7 +23,7 @@ constexpr std::uint32_t kEnable = BUFFER_MGR__HOST__ENABLE_bm;
 constexpr std::uint32_t kHostSector = BUFFER_MGR__INTR_STATE__HOST_SECTOR_bm;
 constexpr std::uint32_t kDiskSector = BUFFER_MGR__INTR_STATE__DISK_SECTOR_bm;
 
-/// The bytes of one side: offers those of `to_send`, and takes bytes into `received`.
+/// The bytes of one side: sends those of `to_send`, and takes bytes into `received`.
 struct BytePort {
   std::deque<std::uint8_t> to_send;
   Bytes received;
@@ -126,7 +126,7 @@ class BufferBench : public BlockBench<Vbuffer_mgr> {
   std::uint32_t core_data_ = 0;
 
  protected:
-  ports::DiskToBuffer disk_in;  // as it was driven last; its verdict is that of the next cycle
+  ports::DiskToBuffer disk_in;  // inputs of the last cycle; their verdict is that of the next cycle
 
   void observe() override {
     take(host, host_in_, ports::BytesFromBuffer::of(model_.host_o));

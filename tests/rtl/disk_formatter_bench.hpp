@@ -36,16 +36,16 @@ constexpr std::uint32_t kNoSync = FORMATTER__ERROR__NO_SYNC_bm;
 struct BufferModel {
   static constexpr std::size_t kNever = SIZE_MAX;
 
-  // Towards the buffer.
+  // Signals towards the buffer.
   bool can_accept = true;
-  std::size_t refuse_from_byte = kNever;  // of a sector
+  std::size_t refuse_from_byte = kNever;  // byte of a sector
   Bytes filling;
   std::vector<Bytes> committed;
   std::uint32_t drops = 0;
-  // From the buffer.
+  // Signals from the buffer.
   std::deque<Bytes> waiting;
   std::size_t taken = 0;                   // bytes of waiting.front()
-  std::size_t missing_from_byte = kNever;  // of a sector
+  std::size_t missing_from_byte = kNever;  // byte of a sector
 
   bool rd_valid() const {
     return !waiting.empty() && taken < missing_from_byte && taken < waiting.front().size();

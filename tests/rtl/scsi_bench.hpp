@@ -200,7 +200,7 @@ class Bench {
 
   Initiator initiator;
   BusChecker checker;
-  Pins others = 0;  // what the test drives by hand
+  Pins others = 0;  // pins that the test drives itself
   std::function<void()> on_clock;
 
   // --- Host port

@@ -49,7 +49,7 @@ class BusChecker {
   }
 
   const std::vector<std::string>& violations() const { return violations_; }
-  /// Turn it off when a test breaks the rules on the other side.
+  /// Turns watching on or off. It is off when a test breaks the rules on the other side.
   void watch(bool on) { watching_ = on; }
   /// Firmware is about to end a handshake that the initiator does not end: not an error of the
   /// block.

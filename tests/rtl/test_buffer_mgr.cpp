@@ -13,7 +13,7 @@ constexpr std::uint32_t kBase = 0x1000;
 constexpr std::uint32_t kBytes = 16;
 constexpr std::uint32_t kSectors = 3;
 constexpr std::uint32_t kRamBytes = 1U << 21;  // buffer_mgr.sv, RamBytes
-// Cycles within which what was begun has settled.
+// Cycles within which an action has settled.
 constexpr int kSettle = 8;
 
 class BufferMgr : public testing::Test {
@@ -113,7 +113,7 @@ TEST_F(BufferMgr, HostSectorBegun_IsBegunAgainAfterDisableAndEnable) {
     bench_.set_host(2 | kEnable);
     host_sends(pattern(kBytes, bytes));
     ASSERT_EQ(bench_.level(2), 1U);
-    // And on the way out: `bytes` of it, then the whole of it.
+    // On the way out: `bytes` of it, then the whole of it.
     bench_.host.received.clear();
     bench_.set_host(2 | kConsume | kEnable);
     host_takes(bytes);
@@ -228,7 +228,7 @@ TEST_F(BufferMgr, Produce_AddsWhatTheCoreWrote_UpToTheRoomThereIs) {
   produce(2);
   bench_.step(2);
   EXPECT_EQ(bench_.level(2), kSectors - 1);
-  // The producing pointer moved along: the host's sector lands after the core's.
+  // The producing pointer has moved: the host's sector lands after the core's.
   bench_.set_host(2 | kEnable);
   host_sends(pattern(kBytes, 7));
   EXPECT_EQ(bench_.level(2), kSectors);
@@ -269,7 +269,8 @@ TEST_F(BufferMgr, Discard_LeavesTheSectorThatIsGivenInItsCycle) {
   EXPECT_EQ(bench_.level(2), 0U);
 }
 
-// "Takes as many sectors away as `produce` says": what came first, and a full ring has room again.
+// Takes as many sectors away as `produce` says": the first ones, after which a full ring has room
+// again.
 TEST_F(BufferMgr, Skip_TakesWhatCameFirst) {
   fill_from_disk();
   bench_.control(2, (kSectors - 1) << 16 | 4);
@@ -291,7 +292,7 @@ TEST_F(BufferMgr, SkipOfMoreSectorsThanThereAre_DoesNothing) {
   bench_.control(2, 3U << 16 | 4);
   bench_.step(2);
   EXPECT_EQ(bench_.level(2), 2U);
-  // With a reset it has no effect, and after a discard there is nothing to skip.
+  // Skip has no effect with a reset, and none after a discard.
   bench_.control(2, 1U << 16 | 5);
   bench_.step(2);
   EXPECT_EQ(bench_.level(2), 1U);
@@ -314,7 +315,7 @@ TEST_F(BufferMgr, Skip_CountsTheSectorThatIsGivenInItsCycle) {
 }
 
 TEST_F(BufferMgr, Discard_MakesARingThatBeginsAnywhere) {
-  // What a ring needs whose first sector is not at its base: to that place, discard, produce.
+  // A ring whose first sector is not at its base needs: produce to that place, discard, produce.
   bench_.set_segment(2, kBase, kSectors);
   bench_.control(2, (kSectors - 1) << 16 | 1U);
   bench_.control(2, 2);
@@ -327,8 +328,8 @@ TEST_F(BufferMgr, Discard_MakesARingThatBeginsAnywhere) {
   EXPECT_EQ(bench_.core_byte(kBase + kBytes), pattern(kBytes, 3)[0]);
 }
 
-// buffer_mgr_segments.sv: of one cycle, what the channels give and take counts first, then reset,
-// then produce. CONTROL is served in the cycle after its write.
+// buffer_mgr_segments.sv: within one cycle, the channels' sectors count first, then reset, then
+// produce. CONTROL is served in the cycle after its write.
 TEST_F(BufferMgr, SectorTakenInTheCycleOfAnOrder_MakesRoomForIt) {
   for (const auto& [ordered, level] : {std::pair{2U, 3U}, {3U, 1U}}) {
     bench_.set_segment(2, kBase, kSectors);
@@ -505,11 +506,11 @@ TEST_F(BufferMgr, OffsetsWithoutARegister_AnswerWithAnError) {
 TEST_F(BufferMgr, NothingToDo_NeedsNoClock) {
   bench_.step(kSettle);
   EXPECT_EQ(bench_.model().clk_req_o, 0);
-  bench_.set_disk(2 | kEnable);  // room, and no byte comes
+  bench_.set_disk(2 | kEnable);  // there is room, and no byte comes
   bench_.set_host(2 | kConsume | kEnable);
   bench_.step(kSettle);
   EXPECT_EQ(bench_.model().clk_req_o, 0);
-  disk_sends(pattern(kBytes, 1));  // whole, and no verdict comes
+  disk_sends(pattern(kBytes, 1));  // the sector is whole, and no verdict comes
   bench_.step(kSettle);
   EXPECT_EQ(bench_.model().clk_req_o, 0);
   bench_.commit();  // a byte is ready for the host, who does not take it

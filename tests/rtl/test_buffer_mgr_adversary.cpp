@@ -25,7 +25,7 @@ std::uint8_t value_at(std::uint32_t address) {
   return static_cast<std::uint8_t>(address * 37 + (address >> 8) * 101 + 11);
 }
 
-/// Those bits that byte enables let a write reach.
+/// The bits that a write with these byte enables reaches.
 std::uint32_t reach(std::uint32_t byte_enables) {
   std::uint32_t mask = 0;
   for (unsigned byte = 0; byte < 4; ++byte) {
@@ -43,17 +43,17 @@ struct RingModel {
 };
 
 struct ChannelModel {
-  std::uint32_t config = 0;    // as in the register
-  bool changed = false;        // in the cycle before
+  std::uint32_t config = 0;    // value of the register
+  bool changed = false;        // changed in the cycle before
   bool ran = false;            // enabled in the cycle before
-  std::uint32_t position = 0;  // bytes of the sector begun
+  std::uint32_t position = 0;  // bytes of the current sector
 
   bool enabled() const { return (config & kEnable) != 0; }
   bool consumes() const { return (config & kConsume) != 0; }
   std::uint32_t segment() const { return config & 7U; }
 };
 
-/// CONTROL, served in the cycle after its write.
+/// A write of CONTROL, served in the cycle after it.
 struct Order {
   bool reset = false;
   bool produce = false;
@@ -86,7 +86,7 @@ class Adversary : public BufferBench {
     }
   }
 
-  /// Nothing but what was there is in RAM.
+  /// Checks that RAM has only its original content.
   void look_at_ram() {
     playing_ = false;
     host.pause = disk.pause = true;
@@ -96,7 +96,7 @@ class Adversary : public BufferBench {
   }
 
   std::uint32_t finished = 0;    // sectors
-  std::uint32_t collisions = 0;  // of an order with a sector of its segment
+  std::uint32_t collisions = 0;  // cycles with an order and a sector of its segment
 
  private:
   std::uint32_t pick(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
@@ -116,7 +116,7 @@ class Adversary : public BufferBench {
     return ring.base + index * sector_;
   }
 
-  /// What the ports do in this cycle.
+  /// Chooses the ports' actions in this cycle.
   void choose_bytes() {
     host.pause = pick(4) < host_pace_;
     disk.pause = pick(4) < disk_pace_;
@@ -128,7 +128,7 @@ class Adversary : public BufferBench {
     }
   }
 
-  /// What belongs to the place that the disk's next byte goes to.
+  /// Offers the byte that belongs to the place of the disk's next byte.
   void offer() {
     disk.to_send.clear();
     const RingModel& ring = ring_of(disk_model_);
@@ -138,7 +138,7 @@ class Adversary : public BufferBench {
 
   void access_or_not() {
     const std::uint32_t s = pick(kSegments);
-    // Often the segments that something happens to.
+    // Often the segments that are in use.
     const std::uint32_t busy = pick(2) != 0 ? disk_model_.segment() : host_model_.segment();
     switch (pick(16)) {
       case 0: return set_channel(host_model_, true);
@@ -159,7 +159,7 @@ class Adversary : public BufferBench {
   }
 
   void expect(std::size_t offset, std::uint32_t value) {
-    // The model goes on in the very step that reads.
+    // The model advances in the step of the read itself.
     const std::uint32_t is = read(offset);
     EXPECT_EQ(is, value) << "offset " << offset << ", cycle " << cycle();
     EXPECT_FALSE(access_failed());
@@ -187,10 +187,10 @@ class Adversary : public BufferBench {
   }
 
   void set_channel(ChannelModel& channel, bool is_host) {
-    // The host channel drains alone: in which cycle its last word reaches RAM, no pin tells.
+    // The host channel only drains: no pin shows the cycle in which its last word would reach RAM.
     const std::uint32_t direction = is_host || pick(2) != 0 ? kConsume : 0;
     const std::uint32_t config = pick(kSegments) | direction | (pick(6) != 0 ? kEnable : 0);
-    // Bytes of the register that are not written stay.
+    // Bytes of the register that are not written stay unchanged.
     const std::uint32_t byte_enables = pick(4) != 0 ? 0xF : pick(16);
     const std::uint32_t mask = reach(byte_enables);
     const std::uint32_t before = channel.config;
@@ -244,7 +244,7 @@ class Adversary : public BufferBench {
     mask_ = mask;
   }
 
-  /// Whether a channel may move bytes in this cycle; one that may not has forgotten its sector.
+  /// Whether a channel may move bytes in this cycle. One that may not has dropped its sector.
   bool runs(ChannelModel& channel, bool enabled) const {
     const bool reset = order_.reset && order_.segment == channel.segment();
     const bool run = enabled && channel.ran && !channel.changed && !reset;
@@ -288,7 +288,7 @@ class Adversary : public BufferBench {
     offer();  // an access may take more than one cycle
   }
 
-  /// Looks at the byte that left, if one did. Returns whether the sector is finished with it.
+  /// Checks the byte that left, if one did. Returns whether it finished the sector.
   bool take(ChannelModel& channel, BytePort& port, bool run) {
     if (port.received.empty()) return false;
     const RingModel& ring = ring_of(channel);
@@ -341,7 +341,7 @@ class Adversary : public BufferBench {
   ChannelModel disk_model_;
   Order order_;
   std::uint32_t events_ = 0;     // INTR_STATE
-  std::uint32_t clears_ = 0;     // of them, by the write of this cycle
+  std::uint32_t clears_ = 0;     // cleared by the write of this cycle
   std::uint32_t mask_ = 0;       // INTR_ENABLE
   std::uint32_t host_pace_ = 0;  // quarters of the cycles paused
   std::uint32_t disk_pace_ = 0;

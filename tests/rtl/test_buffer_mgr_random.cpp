@@ -14,7 +14,7 @@ namespace headstack::disk_test {
 namespace {
 
 constexpr std::uint32_t kSegments = 3;
-constexpr std::uint32_t kScratch = 0x80000;  // where the core plays, far from the rings
+constexpr std::uint32_t kScratch = 0x80000;  // the core's area, far from the rings
 
 struct RingModel {
   std::uint32_t base = 0;
@@ -29,9 +29,9 @@ struct RingModel {
 };
 
 struct ChannelModel {
-  std::uint32_t config = 0;  // as in the register
-  Bytes partial;             // producing
-  std::size_t position = 0;  // consuming
+  std::uint32_t config = 0;  // value of the register
+  Bytes partial;             // partial sector of a producer
+  std::size_t position = 0;  // position of a consumer
 
   bool enabled() const { return (config & kEnable) != 0; }
   bool consumes() const { return (config & kConsume) != 0; }
@@ -68,7 +68,7 @@ class ReferenceBench : public BufferBench {
     for (std::uint32_t i = 0; i < cycles && !HasFatalFailure(); ++i) random_cycle();
   }
 
-  /// Both ports stopped and everything begun settled: levels are exact.
+  /// Stops both ports and lets all actions settle, so that levels are exact.
   void settle() {
     host.pause = disk.pause = true;
     step(8);
@@ -77,7 +77,7 @@ class ReferenceBench : public BufferBench {
     }
   }
 
-  /// The host takes all that is left, in bounded time.
+  /// Lets the host take all remaining sectors, in bounded time.
   void drain() {
     settle();
     configure(disk_model_, 0, false);
@@ -112,7 +112,7 @@ class ReferenceBench : public BufferBench {
     port.want = channel.consumes() ? 1U << 20 : 0;
   }
 
-  /// Firmware's own doings between transfers: resets, and sectors that the core wrote itself.
+  /// Actions of firmware between transfers: resets, and sectors that the core wrote itself.
   void disturb() {
     if (pick(4) != 0) return;
     const std::uint32_t s = pick(kSegments);
@@ -148,7 +148,7 @@ class ReferenceBench : public BufferBench {
     if ((disk_config & 7U) == (host_config & 7U)) {
       disk_config = host_config ^ kConsume;
     }
-    // Through "off" or straight from one task to the next; off first where both would collide.
+    // A change goes through "off" or directly; through "off" if both would collide.
     configure(disk_model_, 0, false);
     if (pick(2) != 0) configure(host_model_, 0, true);
     configure(host_model_, host_config, true);
@@ -202,7 +202,7 @@ class ReferenceBench : public BufferBench {
     const std::uint8_t host_byte = host.to_send.empty() ? 0 : host.to_send.front();
     const std::uint8_t disk_byte = disk.to_send.empty() ? 0 : disk.to_send.front();
     BufferBench::observe();
-    // Consumers first: what is credited in this cycle is there in the next.
+    // Consumers go first: sectors credited in this cycle are available in the next.
     if (!host.received.empty()) consume(host_model_, host);
     if (!disk.received.empty()) consume(disk_model_, disk);
     if (host.sent != host_sent) {

@@ -75,8 +75,8 @@ class PathBench : public BlockBench<Vdisk_path_top> {
   std::uint32_t done() { return formatter(offsetof(formatter_t, PROGRESS)) & 0xFFFF; }
   std::uint32_t error() { return formatter(offsetof(formatter_t, ERROR)) & 0xFFFF; }
 
-  /// An operation over `count` sectors, taken up again where an error stopped it, as firmware does.
-  /// @return How often it had to be started.
+  /// An operation over `count` sectors, restarted where an error stopped it, as firmware does.
+  /// @return the number of starts.
   std::uint32_t run_to_the_end(std::uint32_t op, std::uint32_t count) {
     std::uint32_t starts = 0;
     for (std::uint32_t at = 0; at < count && starts < 100; at += done()) {
@@ -90,7 +90,7 @@ class PathBench : public BlockBench<Vdisk_path_top> {
     }
     return starts;
   }
-  /// Lets the host catch up.
+  /// Waits until the host has caught up.
   void settle() { step(format_.data * format_.sectors * host_clocks_per_byte + 100); }
 
   Bytes to_send;
@@ -170,8 +170,8 @@ TEST_P(DiskPath, Write_StreamsATrackThroughARingOfTwoSectors) {
   EXPECT_EQ(bench.level(), 0U);
 }
 
-// A host much slower than the media. The operation stops, is resumed after the last good sector,
-// and in the end every byte has come over once.
+// The host is much slower than the media. The operation stops and is resumed after the last good
+// sector, until every byte has been transferred once.
 TEST_P(DiskPath, ReadOverrun_TakenUpAgain_LosesAndDoublesNothing) {
   Track track(format_);
   PathBench bench(track, GetParam(), 2);
@@ -192,7 +192,7 @@ TEST_P(DiskPath, WriteUnderrun_TakenUpAgain_LosesAndDoublesNothing) {
   EXPECT_EQ(track.data(0, format_.sectors), bench.to_send);
 }
 
-// Every clock per byte; 42 ns and two clocks of 25 ns; an odd time.
+// Byte times: a clock; 42 ns, and two clocks of 25 ns; an odd time.
 INSTANTIATE_TEST_SUITE_P(ByteTime, DiskPath, testing::Values(1000, 1680, 2000, 5300));
 
 TEST(DiskPathFaults, BadSector_GivesNoByteToTheHost_AndIsReadAgainWhenGood) {
@@ -214,7 +214,7 @@ TEST(DiskPathFaults, BadSector_GivesNoByteToTheHost_AndIsReadAgainWhenGood) {
   EXPECT_EQ(bench.received, track.data(0, format.sectors));
 }
 
-// Stopped at any cycle and taken up again: the stream stays whole.
+// The operation is stopped at any cycle and resumed: the stream stays whole.
 TEST(DiskPathFaults, AbortInAnyCycle_TakenUpAgain_LosesAndDoublesNothing) {
   for (const std::uint32_t op : {kRead, kWrite}) {
     for (std::uint32_t when = 0; when < 500; ++when) {

@@ -40,7 +40,7 @@ TEST_P(FormatterRead, WholeTrack_FromAnyPlaceOfTheTrack) {
   }
 }
 
-// Back to back: had one sector been lost, it would come round only a revolution later.
+// Sectors are back to back: a lost one would pass again only a revolution later.
 TEST_P(FormatterRead, SectorsInARow_NoneIsLostAtAnyGap) {
   for (std::uint32_t gap = 1; gap <= 22; gap += GetParam() > 10000 ? 7 : 1) {
     format_.gap = gap;
@@ -95,7 +95,7 @@ TEST(FormatterTiming, CommandJustBeforeTheSectorPulse_CatchesIt_JustAfter_WaitsA
   }
 }
 
-// A header that is not the wanted one, each field by itself.
+// A header with one wrong field, for each field.
 TEST(FormatterHeader, AnotherCylinderHeadOrSector_IsNotTakenForTheWanted) {
   TrackFormat format;
   const struct {
@@ -108,7 +108,7 @@ TEST(FormatterHeader, AnotherCylinderHeadOrSector_IsNotTakenForTheWanted) {
                        (format.first_sector + 2) ^ c.sector);
     FormatterBench bench(track, 2000);
     EXPECT_EQ(bench.run(kOpRead, 2, 1), kError);
-    // Another sector's number is nothing odd; another track's place is.
+    // Another sector's number sets no bit; another track's place does.
     EXPECT_EQ(bench.error(), kNotFound | (c.sector == 0 ? kOtherTrack : 0U));
     EXPECT_EQ(bench.error_sector(), format.first_sector + 2);
     EXPECT_TRUE(bench.buffer.committed.empty());
@@ -178,7 +178,7 @@ TEST(FormatterHeader, Status_TellsTheLastGoodHeaderUntilTheIndex) {
   EXPECT_EQ(busy & 3U, FORMATTER__STATUS__BUSY_bm);
 }
 
-// Each byte of data and check code, one bit wrong.
+// One wrong bit in each byte of data and check code.
 TEST(FormatterCheck, AnyBadByte_GivesNoCreditAndStopsThere) {
   TrackFormat format;
   for (const Op op : {kOpRead, kOpVerify}) {

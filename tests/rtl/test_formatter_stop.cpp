@@ -31,13 +31,14 @@ TEST(FormatterPatience, NotFound_AfterExactlyTheLimitOfIndexPulses) {
   }
 }
 
-// A limit of 1, and the sector comes round just before the index for which it would be too late.
+// The limit is 1, and the sector passes just before the index after which it would be too late.
 TEST(FormatterPatience, EverySectorFound_BeginsTheCountAgain) {
   TrackFormat format;
   Track track(format);
   FormatterBench bench(track, 2000, 1);
   bench.write(offsetof(formatter_t, LIMIT), 1);
-  // From the last sector on: the index passes after it, while the next wanted sector is awaited.
+  // The operation begins at the last sector: the index passes after it, while the next wanted
+  // sector is awaited.
   EXPECT_EQ(bench.run(kOpRead, format.sectors - 1, 2), kError);
   EXPECT_EQ(bench.done(), 1U);
   EXPECT_EQ(bench.index_pulses(), 1U);
@@ -83,7 +84,7 @@ class FormatterStop : public testing::TestWithParam<StopCase> {
   TrackFormat format_;
 };
 
-// Every cycle of an operation is one to abort in, so every state is.
+// The abort comes in every cycle of an operation, and so in every state.
 TEST_P(FormatterStop, Abort_InAnyCycle_EndsWithDoneAndLeavesOnlyWholeSectors) {
   for (std::uint32_t when = 0; when < cycles(); ++when) {
     Track track(format_);
@@ -100,7 +101,7 @@ TEST_P(FormatterStop, Abort_InAnyCycle_EndsWithDoneAndLeavesOnlyWholeSectors) {
     ASSERT_TRUE(bench.step_until(2 * format_.raw(), [&] { return !bench.busy(); })) << when;
     ASSERT_EQ(bench.events() & (kDone | kError), kDone) << when;
     ASSERT_EQ(bench.error(), 0U) << when;
-    // Writing: what is begun is written to its end; its sector counts, and leaves the buffer.
+    // A sector being written is finished. It counts, and leaves the buffer.
     if (GetParam().op == kOpWrite) {
       ASSERT_EQ(bench.channel().written().size(), bench.done() * (format_.data + 4)) << when;
       ASSERT_EQ(bench.buffer.waiting.size(), kCount - bench.done()) << when;
@@ -123,12 +124,12 @@ TEST_P(FormatterStop, HeadLeavesTheTrack_InAnyCycle_StopsAtOnce) {
     prepare(bench);
     bench.start(GetParam().op, kFirst, kCount);
     bench.step(when);
-    if (!bench.busy()) break;  // it was done before
+    if (!bench.busy()) break;  // the operation ended before
     bench.on_track = false;
     const std::size_t written = bench.channel().written().size();
     const bool write_gate = bench.gates().write_gate;
     bench.step();
-    // The channel met the gates as they stood before: at most one byte more.
+    // The channel used the earlier gates: at most one byte more.
     ASSERT_LE(bench.channel().written().size(), written + (write_gate ? 1 : 0)) << when;
     const std::size_t written_at_last = bench.channel().written().size();
     ASSERT_FALSE(bench.gates().read_gate) << when;
@@ -206,10 +207,10 @@ TEST(FormatterCommand, WhileBusy_IsIgnored) {
   bench.command(kOpRead);
   EXPECT_EQ(bench.finish(), kDone);
   EXPECT_EQ(bench.done(), 1U);
-  EXPECT_TRUE(bench.buffer.committed.empty());  // it was a verify to its end
+  EXPECT_TRUE(bench.buffer.committed.empty());  // the verify ran to its end
 }
 
-// Reset in any state leaves it idle: it must not begin its life in the middle of a write.
+// A reset in any state leaves the formatter idle: it must not start in the middle of a write.
 TEST(FormatterCommand, ResetInAnyState_LeavesItIdle) {
   const TrackFormat format;
   for (const Op op : {kOpRead, kOpWrite, kOpVerify}) {
@@ -229,7 +230,7 @@ TEST(FormatterCommand, ResetInAnyState_LeavesItIdle) {
   }
 }
 
-// An idle formatter listens for no index pulse: one that comes all the same is no patience lost.
+// An idle formatter waits for no index pulse, so a pulse does not count.
 TEST(FormatterCommand, IndexPulseWhenIdle_MeansNothing) {
   Track track(TrackFormat{});
   FormatterBench bench(track, 2000);
@@ -285,7 +286,7 @@ TEST(FormatterRegisters, OffsetsWithoutARegister_AnswerWithAnError) {
   EXPECT_FALSE(bench.access_failed());
 }
 
-// The clock stands whenever the formatter does not ask for it, and nothing comes out different.
+// The clock stops whenever the formatter does not request it, without any effect on the results.
 TEST(FormatterSleep, ClockOnlyForCommandsPulsesAndStrobes_ChangesNothing) {
   TrackFormat format;
   for (const Op op : {kOpRead, kOpWrite, kOpVerify}) {
@@ -318,7 +319,7 @@ TEST(FormatterSleep, ClockOnlyForCommandsPulsesAndStrobes_ChangesNothing) {
   }
 }
 
-// Between two strobes nothing else asks for the clock: the loss of the track does.
+// Between two strobes only the loss of the track requests the clock.
 TEST(FormatterSleep, TrackLostBetweenTwoStrobes_StopsAtOnce) {
   Track track(TrackFormat{});
   FormatterBench bench(track, 70000, 1, true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formatter: writing. What stands on the track afterwards is judged byte by byte.
+// Formatter: writing. The content of the track is checked byte by byte afterwards.
 #include <gtest/gtest.h>
 
 #include "tests/rtl/disk_formatter_bench.hpp"
@@ -35,7 +35,7 @@ class FormatterWrite : public testing::TestWithParam<std::uint64_t> {
       bench.buffer.waiting.push_back(fresh_data(format_, i));
     }
   }
-  /// The track with `count` sectors of fresh data from `first` on, as it has to be.
+  /// The expected track with `count` sectors of fresh data from `first` on.
   Track written(std::uint32_t first, std::uint32_t count) {
     Track track(format_);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -105,10 +105,10 @@ TEST_P(FormatterWrite, UnderrunWithinASector_ClosesItWithBadCheckBytes) {
     std::fill(data.begin() + static_cast<std::ptrdiff_t>(byte), data.end(), 0);
     ASSERT_EQ(track.data(2), data);
     for (std::uint32_t i = 0; i < 4; ++i) ASSERT_NE(track.check(2)[i], track.good_check(2)[i]);
-    // The buffer has the sector still, from its first byte on.
+    // The buffer still has the sector, from its first byte on.
     ASSERT_EQ(bench.buffer.waiting.size(), 2U);
     ASSERT_EQ(bench.buffer.taken, 0U);
-    // And reading finds out.
+    // Reading detects it.
     ASSERT_EQ(bench.run(kOpVerify, 2, 1), kError);
     ASSERT_EQ(bench.error(), kCheck);
   }
@@ -134,7 +134,7 @@ TEST(FormatterWriteReady, SectorBeforeIt_PassesByAndIsWrittenNextTimeRound) {
   bench.buffer.waiting.push_back(fresh_data(format, 0));
   bench.write_ready = false;
   bench.start(kOpWrite, 2, 1);
-  // Ready one byte after the header's last: too late for this time.
+  // Ready is one byte after the header's last: too late for this sector.
   ASSERT_TRUE(bench.step_until(10000, [&] {
     return bench.channel().position() == 2 * format.raw() + format.data_at() + 1;
   }));
@@ -160,7 +160,7 @@ TEST(FormatterWriteReady, ReadyByTheHeadersLastByte_IsInTime) {
   EXPECT_EQ(bench.index_pulses(), 0U);
 }
 
-// "Looked at with the last check byte": the sector gives no credit, and the buffer keeps its data.
+// Looked at with the last check byte": the sector gives no credit, and the buffer keeps its data.
 TEST(FormatterWriteFault, StopsTheRunAtItsSector_AndTheBufferKeepsIt) {
   TrackFormat format;
   Track track(format);
@@ -180,7 +180,7 @@ TEST(FormatterWriteFault, StopsTheRunAtItsSector_AndTheBufferKeepsIt) {
   EXPECT_EQ(bench.error(), 0U);
 }
 
-// Both edges: there with the last check byte's strobe, and gone with it.
+// The fault is asserted with the last check byte's strobe, and no longer: both edges.
 TEST(FormatterWriteFault, CountsInTheCycleOfTheLastCheckByte) {
   TrackFormat format;
   for (const bool stays : {false, true}) {
@@ -223,8 +223,8 @@ TEST(FormatterWriteFault, InTheLastSectorOfAnAbort_EndsWithBoth) {
 }
 
 // The limit counts index pulses "without a sector found", and is 2. One passes before the last
-// sector comes round and is written. The next is nowhere: two more pulses pass until it is given
-// up.
+// sector comes round and is written. The next does not exist: two more pulses pass until it is
+// given up.
 TEST(FormatterWritePatience, EverySectorWritten_BeginsTheCountAgain) {
   TrackFormat format;
   Track track(format);
@@ -237,7 +237,7 @@ TEST(FormatterWritePatience, EverySectorWritten_BeginsTheCountAgain) {
   EXPECT_EQ(bench.index_pulses(), 3U);
 }
 
-// A header that cannot be trusted must never open the write gate.
+// A bad header must never open the write gate.
 TEST(FormatterWriteSafety, BadHeader_WritesNothing) {
   TrackFormat format;
   for (std::uint32_t byte = 0; byte < 8; ++byte) {

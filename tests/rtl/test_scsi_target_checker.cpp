@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bus checker itself: every rule lets pass what lasts its time, and not what is one clock
-// short. So a target that passes the checker keeps the rule, and not because the checker is blind.
+// The bus checker itself: every rule accepts signals of its minimum time, and rejects those that
+// are one clock shorter. So a target that passes the checker keeps its rules.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace headstack::scsi {
 namespace {
 
-/// Draws what stands on the wires for some clocks.
+/// Makes a sequence of lines, each for some clocks.
 class Sketch {
  public:
   explicit Sketch(const Agreement& agreement = {}) {

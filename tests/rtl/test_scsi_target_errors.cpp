@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong in a transfer: bad parity, attention, abort, a silent initiator; and what
-// firmware must not be able to break.
+// Faults of a transfer: bad parity, attention, abort, a silent initiator; and mistakes of firmware
+// that must have no effect.
 
 #include <gtest/gtest.h>
 
@@ -160,7 +160,7 @@ TEST(AttentionTest, OnlyMessagesEndWithIt) {
   bench.start_transfer(kCommand, 6);
   EXPECT_EQ(bench.await(kTransferDone), kDone);
   EXPECT_EQ(bench.read(kRegResidue), 0U);
-  // What ended the messages before does not end these.
+  // The end of the earlier messages does not end these.
   for (int i = 0; i < 2; ++i) {
     bench.command(kOpAbort);
     bench.initiator.with_attention = i == 1;
@@ -176,8 +176,8 @@ TEST(AttentionTest, OnlyMessagesEndWithIt) {
 
 class Abort : public testing::TestWithParam<std::tuple<unsigned, unsigned, unsigned>> {};
 
-// Whenever it comes: REQ and ACK balance, RESIDUE tells what crossed the bus, and what the host
-// port got of it is its beginning.
+// REQ and ACK balance at any moment. RESIDUE is the number of bytes on the bus, and the host port's
+// bytes are the first of them.
 TEST_P(Abort, AtAnyMoment_LeavesTheBusInOrder) {
   const auto [phase, offset, delay] = GetParam();
   Bench bench;

@@ -15,7 +15,7 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 constexpr auto kDone = static_cast<std::uint32_t>(kTransferDone);
 
-/// FNV-1a over everything that can be seen of the block, clock by clock.
+/// An FNV-1a hash of all that can be observed of the block, clock by clock.
 class Digest {
  public:
   void add(std::uint64_t value) { hash_ = (hash_ ^ value) * 0x100000001B3ULL; }
@@ -31,7 +31,8 @@ Bytes random_bytes(std::mt19937_64* random, std::size_t count) {
   return bytes;
 }
 
-/// One connection with a few transfers, all chosen by the seed; returns what was seen.
+/// One connection with a few transfers, all chosen by the seed. Returns the hash of what was
+/// observed.
 std::uint64_t random_connection(std::uint64_t seed, Bench::Clocking clocking) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
@@ -62,7 +63,7 @@ std::uint64_t random_connection(std::uint64_t seed, Bench::Clocking clocking) {
     bench.initiator.out.clear();
     bench.initiator.out_at.clear();
     bench.host_sink.clear();
-    // More than asked for: a byte too many taken from the source would show.
+    // The source has more bytes than requested, so that an extra byte would show.
     bench.host_source.assign(bytes.begin(), bytes.end());
     bench.host_source.push_back(0xA5);
     bench.initiator.out[kDataOut] = bytes;
@@ -139,7 +140,7 @@ std::uint64_t random_noise(std::uint64_t seed, Bench::Clocking clocking) {
     digest.add(bench.read(kRegStatus));
     bench.run(static_cast<unsigned>(random() % 3 == 0 ? random() % 150 : random() % 20));
   }
-  // Whatever happened: a reset frees the bus, and the target can be selected and released again.
+  // After any sequence: a reset frees the bus, and the target can be selected and released again.
   bench.others = kRst;
   bench.run(100);
   EXPECT_EQ(bench.target(), 0U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The target arbitrates (SCSI-2 6.1.2) and reselects (6.1.4), seen on the pins.
+// The target's arbitration (SCSI-2 6.1.2) and reselection (6.1.4), observed at the pins.
 
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ TEST(ArbitrationTest, GapOfOneClockLessThanNeeded_IsNotTaken) {
   EXPECT_GT(bench.run_until_target(kBsy, 300), 300U);
 }
 
-// 6.1.2 c: who saw the bus free may still join within a bus set delay.
+// 6.1.2 c: a device that saw the bus free may still join within a bus set delay.
 TEST(ArbitrationTest, AnotherStartsInOurBusFreeDelay_WeJoinWithinBusSetDelay) {
   Bench bench;
   bench.others = kBsy;
@@ -209,7 +209,7 @@ TEST(ReselectionTest, EveryStepKeepsItsDelay) {
   EXPECT_GE((sel - bsy) * kClockNs, kArbitrationDelay);
   EXPECT_GE((ids - sel) * kClockNs, kBusClearDelay + kBusSettleDelay);
   EXPECT_GE((bsy_released - ids) * kClockNs, 2 * kDeskewDelay);
-  // No step takes longer than its delay and the time to look at the pins.
+  // No step takes longer than its delay and the reaction to the pins.
   EXPECT_LE(sel - bsy, clocks(kArbitrationDelay) + kReactionClocks);
   EXPECT_LE(ids - sel, clocks(kBusClearDelay + kBusSettleDelay) + 1);
   EXPECT_LE(bsy_released - ids, clocks(2 * kDeskewDelay) + 1);
@@ -228,8 +228,8 @@ TEST(ReselectionTest, EveryStepKeepsItsDelay) {
   EXPECT_EQ(bench.read(kRegStatus) & 0xFBU, kStatusConnected | Bench::kInitiatorId << 4);
 }
 
-// 6.1.4: the answer is looked for a bus settle delay after BSY was let go of; what stood before is
-// the wires' ringing.
+// 6.1.4: the target looks for the answer a bus settle delay after it has released BSY. Earlier
+// levels are the wires' ringing.
 TEST(ReselectionTest, BsyBeforeTheBusSettled_IsNoAnswer) {
   Bench bench;
   reselect_up_to_wait(&bench);
@@ -295,7 +295,7 @@ TEST(ReselectionTest, AbortDuringArbitration_TakesEffectBehindIt) {
   bench.command(kOpReselect, Bench::kInitiatorId);
   edge_of(&bench, kBsy);
   bench.command(kOpAbort);
-  // 6.1.2: who began to arbitrate goes on to SEL, so that the bus does not hang.
+  // 6.1.2: a device that began to arbitrate continues to SEL, so that the bus does not hang.
   edge_of(&bench, kSel);
   EXPECT_EQ(bench.await(kReselectTimeout), static_cast<unsigned>(kReselectTimeout));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The target answers selection as SCSI-2 6.1.3 says, lets go of the bus, and obeys RST (6.2.2).
+// The target answers selection by SCSI-2 6.1.3, releases the bus, and obeys RST (6.2.2).
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned kSettleClocks = clocks(timing_ns::kBusSettleDelay);
 const Pins kGoodIds = Bench::with_parity(id_bits({Bench::kOwnId, Bench::kInitiatorId}));
 
-/// Holds these pins for long and tells whether the target answered with BSY.
+/// Holds these pins for long. @return whether the target answered with BSY.
 bool answers(Bench* bench, Pins pins, unsigned clock_count = 400) {
   bench->others = pins;
   return bench->run_until_target(kBsy, clock_count) <= clock_count;

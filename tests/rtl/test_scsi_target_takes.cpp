@@ -24,9 +24,9 @@ unsigned level_of(std::uint32_t status) { return status >> 16 & 0x1FU; }
 bool takes(std::uint32_t status) { return (status >> 24 & 1U) != 0; }
 unsigned messages_of(std::uint32_t status) { return status >> 25 & 3U; }
 
-/// What an initiator says after its selection.
+/// An initiator's messages and command after its selection.
 struct Talk {
-  Bytes messages;  // none: it selects without ATN
+  Bytes messages;  // empty: it selects without ATN
   Bytes cdb;
 };
 
@@ -59,7 +59,7 @@ Bytes fetch(Bench* bench) {
 
 void begin(Bench* bench) { bench->write(kRegCtrl, 3U | kTakeCommand | Bench::kOwnId << 4); }
 
-/// Status, COMMAND COMPLETE and bus free.
+/// Sends status, COMMAND COMPLETE and bus free.
 void answer(Bench* bench) {
   bench->initiator.in.clear();
   bench->write(kRegFifo, 0x08);
@@ -97,7 +97,7 @@ TEST(TakesTest, OtherMessages_HaveNoCommandBehindThem) {
   }
 }
 
-/// By the group of the operation code (SPC-2 7.1).
+/// The length of a CDB, by the group of the operation code (SPC-2 7.1).
 std::size_t cdb_bytes(std::uint8_t opcode) {
   const std::size_t bytes[] = {6, 10, 10, 6, 16, 12, 6, 6};
   return bytes[opcode >> 5];
@@ -124,7 +124,7 @@ TEST_P(Takes, RandomInitiators_AreTakenWhole) {
     while (talk.cdb.size() < cdb_bytes(talk.cdb[0])) {
       talk.cdb.push_back(static_cast<std::uint8_t>(random()));
     }
-    // What the firmware has not sent does not mix with it.
+    // Bytes that the firmware has not sent do not mix with the messages.
     for (std::uint64_t junk = random() % 4; junk > 0; --junk) bench.write(kRegFifo, 0xEE);
     ASSERT_EQ(select(&bench, talk), kTaken);
     const std::uint32_t status = bench.read(kRegStatus);

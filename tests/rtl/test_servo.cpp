@@ -24,7 +24,7 @@ TEST(Servo, Reset_LeavesTheRegistersAsDescribed) {
   EXPECT_EQ(servo.pins().index_listen_o, 0);
 }
 
-// A command acts in the cycle after its write; a reset in between leaves nothing of it
+// A command acts in the cycle after its write. A reset in between cancels it completely
 // (hdl/README.md: asynchronous).
 TEST(Servo, ResetBehindACommand_CancelsIt) {
   for (const std::uint32_t operation : {kSeek, kSpinUp, kSpinDown}) {
@@ -52,7 +52,7 @@ TEST(Servo, ResetBehindACommand_LeavesNoWork) {
   EXPECT_FALSE(servo.pins().clk_req_o);
 }
 
-// servo.rdl, write_ready: once per seek. A seek from before the reset is none any more.
+// servo.rdl, write_ready: once per seek. A seek before the reset no longer counts.
 TEST(Servo, ResetBeforeWriteReady_ForgetsTheSeek) {
   Servo servo;
   servo.become_ready();
@@ -70,7 +70,8 @@ TEST(Servo, ResetBeforeWriteReady_ForgetsTheSeek) {
   EXPECT_EQ(servo.read(kIntrState), 0U);
 }
 
-// Cylinder 0, head 0 after reset (servo.rdl), also after a seek that arrived elsewhere.
+// The heads are on cylinder 0, head 0 after reset (servo.rdl), also after a seek that arrived
+// elsewhere.
 TEST(Servo, ResetBehindASeek_TheHeadsAreParked) {
   Servo servo;
   servo.become_ready();
@@ -174,7 +175,7 @@ TEST(Servo, OldTracksLevel_IsNotTakenForAnArrival) {
 }
 
 TEST(Servo, SeekDuringASeek_IsRefused_TheFirstGoesOn) {
-  for (const int into : {0, 1, 3, 40}) {  // cycles into the first seek
+  for (const int into : {0, 1, 3, 40}) {  // cycles after the first seek's begin
     Servo servo;
     servo.become_ready();
     servo.start_seek(100, 1);
@@ -338,7 +339,7 @@ TEST(Servo, SpinCommandWhereItIsAlready_EndsAtOnce) {
   EXPECT_TRUE(servo.seeks.empty());
 }
 
-// "Ends with at_rest, at once when there already": once for every spin_down.
+// Ends with at_rest, at once if the spindle is at rest already": once for every spin_down.
 TEST(Servo, SpinDownAtRest_EndsAtOnce_EveryTime) {
   Servo servo;
   servo.hda.at_rest = true;
@@ -372,7 +373,8 @@ TEST(Servo, SpeedLostWithoutACommand_IsToldOnce) {
   EXPECT_EQ(servo.spin_downs, 0);
 }
 
-// The heads wander off by themselves: no event, and the levels for the formatter follow at once.
+// The heads leave the track by themselves: no event, and the levels for the formatter follow at
+// once.
 TEST(Servo, TrackLeftWithoutASeek_ShowsInTheLevels) {
   Servo servo;
   servo.become_ready();
@@ -416,7 +418,7 @@ TEST(Servo, Recalibration_EndsASeekThatNeverArrives_AtCylinderZero) {
   EXPECT_EQ(servo.read(kIntrState), kEventOnTrack | kEventWriteReady);
 }
 
-// As for a seek: what was ready is the old track's, for LevelDelayCycles.
+// As for a seek, the ready levels are those of the old track for LevelDelayCycles.
 TEST(Servo, Recalibration_LosesTheTrackInItsVeryCycle) {
   Servo servo;
   servo.become_ready();
@@ -436,7 +438,7 @@ TEST(Servo, Recalibration_LosesTheTrackInItsVeryCycle) {
   EXPECT_EQ(servo.read(kStatus), kOnTrack | kWriteReady | kAtSpeed) << "nothing had to move";
 }
 
-// The seek arrives in the very cycle of the recalibration: it is given up all the same.
+// The seek arrives in the very cycle of the recalibration, which cancels it nevertheless.
 TEST(Servo, RecalibrationInTheCycleOfAnArrival_IsOneEvent_Later) {
   Servo servo;
   servo.become_ready();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The servo block's interrupts, and that it asks for the clock whenever it needs it.
+// The servo block's interrupts, and its requests for the clock.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -14,7 +14,7 @@ namespace {
 struct Source {
   const char* what;
   std::uint32_t event;
-  void (*prepare)(Servo&);  // ends right before the cycle of the event
+  void (*prepare)(Servo&);  // called right before the cycle of the event
   void (*trigger)(Servo&);  // inputs of that cycle
 };
 
@@ -120,7 +120,7 @@ TEST(Servo, WaitingForTheWorld_AsksForNoClock) {
   EXPECT_EQ(servo.pins().clk_req_o, 0) << "while the arm settles for writing";
 }
 
-/// A head-disk assembly of sorts: random delays, levels as hdl/README.md defines them.
+/// A head-disk assembly with random delays, and levels as in hdl/README.md.
 struct RandomWorld {
   explicit RandomWorld(std::uint32_t seed) : random(seed) {}
   bool chance(unsigned one_in) { return random() % one_in == 0; }

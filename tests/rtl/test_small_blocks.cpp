@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outputs of the test device, the trace port and the interrupt controller besides their registers
-// (hdl/README.md, "Ports that every block has"). They say when they need the clock and whether they
-// interrupt. A reset ends what a store has begun. Their registers are in tests/contract.
+// (hdl/README.md, "Ports that every block has"). These are their requests for the clock and their
+// interrupts. A reset cancels the effect of a store. Their registers are in tests/contract.
 #include <Virq_ctrl.h>
 #include <Vtestdev.h>
 #include <Vtrace_port.h>
@@ -15,7 +15,7 @@
 namespace headstack {
 namespace {
 
-/// One of them with its clock. Ports show the state after the last edge.
+/// One of the blocks with its clock. Ports show the state after the last edge.
 template <class Model>
 class Block {
  public:
@@ -44,7 +44,7 @@ class Block {
     model_.clk_i = 0;
     model_.eval();
   }
-  /// A store; its edge is the last one.
+  /// Makes a store; its edge is the last one.
   void write(std::uint32_t offset, std::uint32_t value) {
     model_.reg_req_i = reg_port::request(true, offset, value);
     settle();
@@ -67,8 +67,8 @@ ports::Event event(Block<Vtrace_port>& block) { return ports::Event::of(block.pi
 
 constexpr std::uint32_t kConsole = 0x00, kExit = 0x04;  // hdl/regs/testdev.rdl
 
-// testdev.sv: a store shows at the ports for one cycle, one cycle after it. The edge that ends it
-// is asked for.
+// testdev.sv: a store shows at the ports for one cycle, one cycle after it. The block requests the
+// edge that ends it.
 TEST(TestdevPorts, AStore_ShowsForOneCycle_AndAsksForTheEdgeThatEndsIt) {
   Block<Vtestdev> block;
   EXPECT_FALSE(block.pins().clk_req_o);
@@ -126,7 +126,7 @@ TEST(TracePortPorts, AReset_EndsWhatAStoreHasBegun_AndLeavesNothingOfIt) {
   EXPECT_FALSE(block.pins().clk_req_o);
 }
 
-// Without a request the address on the bus means nothing.
+// Without a request the address on the bus has no effect.
 TEST(TracePortPorts, WithoutARequest_NothingIsRefusedOrReported) {
   Block<Vtrace_port> block;
   for (const std::uint16_t offset : {0x000, 0x0FC, 0x100, 0xFFC}) {

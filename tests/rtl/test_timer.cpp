@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs of the wake-up timer (timer.sv, hdl/README.md, "Ports to the world"). They say when it
-// wants to wake the SoC, whose clock may be stopped until then. Its registers are in
+// Outputs of the wake-up timer (timer.sv, hdl/README.md, "Ports to the world"). They are the time
+// at which it wakes the SoC, whose clock may be stopped until then. Its registers are in
 // tests/contract.
 #include <Vtimer.h>
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ TEST(TimerPorts, Due_IsTheTimeInCompare) {
   EXPECT_EQ(timer.pins().timer_due_o, 0x1234'5678'9ABC'DEF0U);
 }
 
-// Armed: the outside has to bring the clock back in time. What is due already interrupts instead.
+// An armed timer needs the clock restored in time. If it is due already, it interrupts instead.
 TEST(TimerPorts, Armed_FromBeingEnabledUntilDue) {
   Timer timer;
   timer.set_compare(100);
@@ -117,7 +117,8 @@ TEST(TimerPorts, TheHighWord_CountsInTimeAndCompare) {
   EXPECT_TRUE(timer.pins().irq_o);
 }
 
-// What waits for the timer is woken by the outside: the timer itself never keeps the clock running.
+// The clock's controller wakes the SoC for the timer: the timer itself never keeps the clock
+// running.
 TEST(TimerPorts, Waiting_AsksForNoClock) {
   Timer timer;
   EXPECT_FALSE(timer.pins().clk_req_o);

@@ -34,18 +34,18 @@ Command inquiry(std::uint8_t allocation = 255);
 Command inquiry_page(std::uint8_t page, std::uint8_t allocation = 255);
 Command report_luns(std::uint32_t allocation = 256);
 Command read_capacity_10();
-/// With PMI: the last block before a substantial delay (SCSI-2 9.2.7).
+/// READ CAPACITY with PMI: the last block before a substantial delay (SCSI-2 9.2.7).
 Command read_capacity_from(std::uint32_t lba);
 Command read_capacity_16(std::uint32_t allocation = 12);
-/// `immediate`: status before the spindle has reached the state.
+/// START STOP UNIT. `immediate`: status before the spindle has reached the state.
 Command start_stop(bool start, bool immediate = false);
 
 /// Page control of MODE SENSE (SPC-2 table 64).
 enum class Values : std::uint8_t { kCurrent = 0, kChangeable = 1, kDefault = 2, kSaved = 3 };
-/// Without block descriptors.
+/// MODE SENSE without block descriptors.
 Command mode_sense_6(std::uint8_t page, Values values = Values::kCurrent);
 Command mode_sense_10(std::uint8_t page, Values values = Values::kCurrent);
-/// `pages` after the header of the 6- or 10-byte form, without block descriptors.
+/// MODE SELECT: `pages` after the header of the 6- or 10-byte form, without block descriptors.
 Command mode_select_6(const Bytes& pages, bool save = false);
 Command mode_select_10(const Bytes& pages, bool save = false);
 
@@ -56,7 +56,7 @@ constexpr std::uint8_t kWriteCache = 0x04;
 constexpr std::uint8_t kReadCacheDisabled = 0x01;
 constexpr std::uint8_t kNoReadAhead = 0x20;
 struct CachePage {
-  std::uint8_t flags = 0;  // byte 2
+  std::uint8_t flags = 0;  // flags of byte 2
   std::uint8_t ahead_flags = 0;
   std::uint8_t segments = 3;
   std::uint16_t segment_blocks = 64;
@@ -70,7 +70,7 @@ constexpr std::uint8_t kFcfs = 0;
 constexpr std::uint8_t kSstf = 1;
 constexpr std::uint8_t kStf = 2;
 
-/// READ(6)'s length byte 0 means 256 blocks.
+/// READ(6). Its length byte 0 means 256 blocks.
 Command read_6(std::uint32_t lba, std::uint32_t blocks);
 Command read_10(std::uint32_t lba, std::uint32_t blocks);
 Command read_16(std::uint64_t lba, std::uint32_t blocks);

@@ -34,13 +34,13 @@ class DefectBench : public DriveBench {
   std::set<media::SectorIndex> used_spares();
   Bytes on_sector(media::SectorIndex index);
 
-  /// The grown list, from READ DEFECT DATA.
+  /// The grown list, as READ DEFECT DATA returns it.
   std::vector<Place> grown_list();
   std::vector<Place> primary_list();
 
-  /// Page 01h, byte 2, and the number of retries for reads and writes.
+  /// Sets page 01h: byte 2, and the number of retries for reads and writes.
   void set_recovery(std::uint8_t bits, std::uint8_t retries = 8);
-  /// Parameter of an error counter page.
+  /// A parameter of an error counter page.
   std::uint64_t counter(std::uint8_t page, std::uint16_t parameter);
 
   /// Reads block `lba` alone, and expects this data.

@@ -74,7 +74,7 @@ void DriveBench::power_on_ready(const Setup& setup) {
 
 void DriveBench::TearDown() {
   if (platform_ == nullptr) return;
-  run_for(kMillisecond);  // whatever should not come has time to
+  run_for(kMillisecond);  // unexpected events have time to come
   EXPECT_EQ(platform_->exit_code(), std::nullopt) << "the firmware stopped";
   for (std::size_t i = 0; i < host_count_; ++i) {
     EXPECT_TRUE(host(i).idle()) << "host " << i << " still has outstanding commands";

@@ -42,15 +42,15 @@ class DriveBench : public testing::Test {
   using Setup = PlatformSetup;
   /// small_drive() at speed, and one host that does not negotiate.
   static Setup plain_setup();
-  /// The same with a host that negotiates for the fastest transfers.
+  /// The same drive with a host that negotiates for the fastest transfers.
   static Setup fast_setup();
-  /// The same with a store: a drive that can save mode pages (firmware/transfer/store.h).
+  /// The same drive with a store: it can save mode pages (firmware/transfer/store.h).
   static Setup stored_setup();
 
   /// Switches the power on at time 0. The firmware starts, with unit attentions for every host.
   void power_on(const Setup& setup);
   void power_on() { power_on(plain_setup()); }
-  /// The same, then TEST UNIT READY from every host until GOOD: no unit attention is left.
+  /// Powers on, and sends TEST UNIT READY from every host until GOOD: no unit attention is left.
   void power_on_ready(const Setup& setup);
   void power_on_ready() { power_on_ready(plain_setup()); }
   void power_on_fast() { power_on_ready(fast_setup()); }
@@ -67,9 +67,9 @@ class DriveBench : public testing::Test {
   /// Simulates until the command is done. Throws past the limit.
   const Completion& await(Ticket ticket, Picoseconds limit = kPatience);
   void await_all(Picoseconds limit = kPatience);
-  /// submit() and await().
+  /// Submits a command and awaits it.
   Completion execute(Command command, std::size_t host = 0);
-  /// outcome() of execute().
+  /// Executes a command, and returns its outcome().
   std::string run(Command command, std::size_t host = 0) {
     return outcome(execute(std::move(command), host));
   }

@@ -123,7 +123,7 @@ class DurationLimits : public FaultBench {
     EXPECT_GE(service_time(done), us * kMicrosecond);
     EXPECT_LE(service_time(done), us * kMicrosecond + slack);
   }
-  /// The time that the drive needs to report it: some events, arbitration, reselection.
+  /// Time that the drive needs to report it: some events, arbitration, reselection.
   static constexpr Picoseconds kToTell = 150 * kMicrosecond;
   static constexpr Picoseconds kSector = kMillisecond / 2;
 };

@@ -30,7 +30,7 @@ class FaultBench : public DriveBench {
       power_on(setup);
     }
   }
-  /// SBC-2 6.3.4: bytes 3 and 8 of page 01h.
+  /// Sets the retries: bytes 3 and 8 of page 01h (SBC-2 6.3.4).
   void set_retries(std::uint8_t reads, std::uint8_t writes) {
     ASSERT_EQ(run(mode_select_6({0x01, 0x0A, 0, reads, 0, 0, 0, 0, writes, 0, 0, 0})), "GOOD");
   }

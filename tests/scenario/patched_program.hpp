@@ -32,13 +32,13 @@ constexpr std::string_view kSleep = "\x73\x10\x40\x30\x73\x00\x50\x10\xf5\xbf"sv
 constexpr std::string_view kCallNowhere = "\xb7\x12\x00\x50\x82\x92"sv;
 }  // namespace code
 
-/// Where a function of the program begins.
+/// The begin of a function in the program.
 struct ProgramFunction {
   std::uint32_t address = 0;
   std::size_t offset = 0;  // in the file
 };
 
-/// Throws where the program has no such function.
+/// Throws if the program has no such function.
 inline ProgramFunction find_function(const std::string& elf, const std::string& function) {
   const auto at = [&elf](std::size_t offset) { return elf.data() + offset; };
   Elf32_Ehdr header;

@@ -25,9 +25,9 @@ namespace headstack::scenario {
 
 struct PlatformSetup {
   drive::DriveDescription description;
-  bool at_speed = true;  // the spindle, at power-on
+  bool at_speed = true;  // of the spindle at power-on
   std::vector<initiator::Config> hosts;
-  std::string media_file = {};  // what the media keep, made if it is not there; "": fresh ones
+  std::string media_file = {};  // file of the media, made if it is not there; "": fresh media
 };
 
 class Platform {
@@ -37,10 +37,10 @@ class Platform {
   virtual Picoseconds now() const = 0;
   /// Simulates up to and including a time.
   virtual void run_until(Picoseconds time) = 0;
-  /// Set once the firmware has stopped, which only a bug can cause.
+  /// The firmware's exit code. Only a bug can make the firmware stop.
   virtual std::optional<std::uint32_t> exit_code() const = 0;
 
-  /// In the order of the setup.
+  /// The host with this number in the setup.
   virtual initiator::HostAdapter& host(std::size_t index) = 0;
   virtual bus::Phase phase() const = 0;
   /// Violations of the bus's protocol so far.
@@ -56,7 +56,7 @@ class Platform {
 /// The number of seeds for storms of faults: few on a platform where a storm takes half a minute.
 /// Called before main().
 std::uint32_t storm_seeds();
-/// From one moment that a scenario tries to the next: 1 where all can be tried.
+/// The distance of the moments that a scenario tries: 1 if all can be tried.
 int moment_step();
 
 /// The media of a setup.

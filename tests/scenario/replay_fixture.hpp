@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// @file
-/// `headstack run` as its user sees it, with traces made by the test.
+/// @file `headstack run` from the user's side, with traces made by the test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -68,7 +67,7 @@ class ReplayFixture : public testing::Test {
     constexpr std::uint32_t kSizes[] = {1, 2, 7, 8, 8, 8, 33, 128};
     return kSizes[random() % 8];
   }
-  /// 1 to 256: the range between powers of two is uniform, and so is the size within it.
+  /// A size of 1 to 256: the range between powers of two is uniform, and so is the size within it.
   static std::uint32_t any_size(std::mt19937_64& random) {
     const auto power = static_cast<unsigned>(random() % 9);
     return power == 8 ? 256 : (1U << power) + static_cast<std::uint32_t>(random() % (1U << power));
@@ -94,12 +93,12 @@ class ReplayFixture : public testing::Test {
   }
   std::string errors() const { return slurp(file("stderr")); }
 
-  /// From here on a folder that holds a run is refused. Otherwise it is replaced, for tests that
-  /// repeat a run.
+  /// Makes the following runs fail in folders that hold a run. By default the run there is
+  /// replaced, for tests that repeat a run.
   void keep_runs() { force_.clear(); }
-  /// Another build of `headstack run`, from here on.
+  /// Uses another build of `headstack run` from here on.
   void use_program(const std::string& program) { program_ = program; }
-  /// Where the test's files are.
+  /// The folder of the test's files.
   const std::filesystem::path& folder() const { return folder_; }
 
  private:

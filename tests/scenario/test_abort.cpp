@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ABORT, ABORT TAG and CLEAR QUEUE: what ends, what goes on, and what stays on the media (SCSI-2
-// 6.6.1, 6.6.2, 6.6.4). None of them leaves a unit attention for the host that sent it.
+// ABORT, ABORT TAG and CLEAR QUEUE: tasks that end, tasks that continue, and the content of the
+// media (SCSI-2 6.6.1, 6.6.2, 6.6.4). None of them leaves a unit attention for the host that sent
+// it.
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {
@@ -34,7 +35,7 @@ TEST_F(Abort, EndsAllCommandsOfTheHost_WithoutUnitAttention) {
   expect_reads_back(0, 8);
 }
 
-/// What ends the tasks of a host, and whether it is heard of as a unit attention.
+/// Ways to end a host's tasks, some of which leave a unit attention.
 enum class Ender { kAbort, kDeviceReset, kBusReset };
 
 class AbortOfAMixture : public Abort, public testing::WithParamInterface<Ender> {

@@ -10,7 +10,7 @@ namespace {
 
 using initiator::ManagementKind;
 
-/// Numbers below a limit; the seed is fixed.
+/// Random numbers below a limit, with a fixed seed.
 class Random {
  public:
   explicit Random(std::uint32_t seed) : engine_(seed) {}
@@ -34,7 +34,7 @@ class Acknowledged : public DriveBench {
                       TagType type = TagType::kSimple) {
     return submit(tagged(write_10(lba, blocks().write(lba, count)), tag, type));
   }
-  /// The media hold the newest version of these blocks.
+  /// Expects the newest version of these blocks on the media.
   void expect_on_media(std::uint32_t lba, std::uint32_t count) {
     ASSERT_EQ(run(synchronize_cache()), "GOOD");
     EXPECT_EQ(blocks().first_difference(peek(lba, count), blocks().expected(lba, count), lba),
@@ -102,7 +102,7 @@ TEST_F(Acknowledged, SegmentsEnlargedDuringReads_ReturnTheRequestedBlocks) {
   }
 }
 
-// SCSI-2 7.5.4: what the drive does not have is rounded, said so, and shown by MODE SENSE.
+// SCSI-2 7.5.4: values beyond the drive's limits are rounded, reported, and shown by MODE SENSE.
 TEST_F(Acknowledged, SegmentsThatTheBufferHasNoRoomFor_AreRounded) {
   power_on_fast();
   CachePage page;
@@ -128,7 +128,7 @@ TEST_F(Acknowledged, AllSegmentsOfThePage_HoldTheirBlocks) {
     page.ahead_flags = kNoReadAhead;
     set_cache(page);
     const auto count = static_cast<std::uint32_t>(blocks);
-    // Two times round: the second finds all of them.
+    // Two rounds: the second finds all blocks.
     Picoseconds longest = 0;
     for (int i = 0; i < 2 * segments; ++i) {
       const auto lba = static_cast<std::uint32_t>(i % segments) * 120;
@@ -207,7 +207,7 @@ TEST_P(WriteCacheOff, ReportedWrites_AreNotPassed) {
   page.flags |= kReadCacheDisabled;
   for (int round = 0; round < 24; ++round) {
     set_cache(page);
-    // Others that wait, so that the older of the two does; they survive a reset.
+    // Other commands wait, so that the older of the two does, too. They survive a reset.
     for (std::uint16_t i = 0; i < 6; ++i) {
       EXPECT_EQ(outcome(await(submit_write(100U * i + random.below(80), 2, i))), "GOOD");
     }
@@ -245,7 +245,7 @@ TEST_F(Acknowledged, WriteAfterStopUnit_IsNotReported) {
   EXPECT_EQ(run(test_unit_ready()), "GOOD") << "no deferred error";
 }
 
-// SBC-3 6.4.5: with GOOD for a MODE SELECT that clears WCE, nothing is in the cache alone any more.
+// SBC-3 6.4.5: after GOOD for a MODE SELECT that clears WCE, no block is in the cache alone.
 TEST_F(Acknowledged, WriteCacheTurnedOff_WritesAllCachedData) {
   power_on_fast();
   prepare(0, 2000);
@@ -273,7 +273,7 @@ TEST_F(Acknowledged, WriteCacheTurnedOff_WritesAllCachedData) {
   }
 }
 
-// An older write whose status is owed may need the bus: the command that keeps it is turned away,
+// An older write whose status is owed may need the bus. The command that keeps the bus is refused,
 // and has changed nothing.
 TEST_F(Acknowledged, WriteCacheTurnedOff_ByACommandThatKeepsTheBus_MayBeRefused) {
   power_on_fast();

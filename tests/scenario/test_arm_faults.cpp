@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An arm that settles late, never, elsewhere, sticks, or leaves its track. First comes recovery,
-// then the sense of SCSI-2 table 71 with the block, and everything else goes on.
+// An arm that settles late, never, elsewhere, sticks, or leaves its track. The drive tries
+// recovery, then reports the sense of SCSI-2 table 71 with the block, and everything else
+// continues.
 #include "tests/scenario/fault_bench.hpp"
 
 namespace headstack::scenario {
@@ -11,7 +12,7 @@ using drive::ArmFaultKind;
 
 constexpr std::uint32_t kCylinder = 20;
 
-/// Of movements to cylinder 20: recalibrations, to cylinder 0, are spared.
+/// A fault of movements to cylinder 20. Recalibrations, to cylinder 0, are spared.
 ArmFault fault(ArmFaultKind kind, std::uint32_t seeks) {
   ArmFault fault;
   fault.kind = kind;
@@ -30,7 +31,7 @@ class ArmFaults : public FaultBench {
     prepare(kLba, 10);
     prepare(0, 10);
   }
-  /// Others are served as if nothing were the matter.
+  /// Expects that other commands are served normally.
   void expect_alive() {
     EXPECT_EQ(run(test_unit_ready()), "GOOD");
     expect_reads_back(0, 10);
@@ -151,10 +152,11 @@ TEST_F(ArmFaults, TrackLost_IsFoundAgain_WithOneRetry) {
   EXPECT_GE(service_time(done), 15 * kMillisecond);
 }
 
-// In the middle of a write: the sector under the head is torn, and written again whole.
+// The track is lost in the middle of a write: the sector under the head is torn, and written again
+// completely.
 TEST_F(ArmFaults, TrackLostInAWrite_LeavesNoTornSector) {
   ArmFault away = fault(ArmFaultKind::kOffTrack, 1);
-  away.after_ms = 11;  // a revolution and a bit: somewhere in the transfer
+  away.after_ms = 11;  // a revolution and a bit: during the transfer
   away.for_ms = 3;
   power_on_with_fault(away);
   EXPECT_EQ(run(write_10(kLba, blocks().write(kLba, 20))), "GOOD");
@@ -163,7 +165,7 @@ TEST_F(ArmFaults, TrackLostInAWrite_LeavesNoTornSector) {
             std::nullopt);
 }
 
-// Not even the stop at cylinder 0 is found: 06h/00h no reference position.
+// Even the stop at cylinder 0 is not found: 06h/00h no reference position.
 TEST_F(ArmFaults, NoReference_FailsEveryMovement_AndTheDriveStillResponds) {
   drive::Specimen specimen;
   ArmFault stuck;

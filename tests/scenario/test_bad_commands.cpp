@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host may get wrong, one row each: the sense it gets, and that nothing else happens.
+// Mistakes of hosts, one row each: the sense data, and no other effect.
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {
@@ -15,7 +15,7 @@ struct BadCommand {
   std::optional<std::uint32_t> field = std::nullopt;  // field pointer
 };
 
-/// Field pointer of ILLEGAL REQUEST (SPC-2 7.20.3), when SKSV says that it means something.
+/// Field pointer of ILLEGAL REQUEST (SPC-2 7.20.3), if SKSV is set.
 std::optional<std::uint32_t> field_pointer(const Bytes& sense) {
   if (sense.size() < 18 || (sense[15] & 0x80U) == 0) return std::nullopt;
   return big_endian(sense, 16, 2);
@@ -51,7 +51,7 @@ class BadCommands : public DriveBench {
 TEST_F(BadCommands, EachKindOfBadCdb_HasItsSense) {
   power_on_ready();
   expect_rows({
-      // SPC-2 annex C: 20/00 invalid command operation code, whatever the group says of its length.
+      // SPC-2 annex C: 20/00 invalid command operation code, whatever length its group has.
       {"unknown opcode, 6 bytes", plain({0x02, 0, 0, 0, 0, 0}), "5/20/00"},
       {"unknown opcode, 10 bytes", plain({0x3E, 0, 0, 0, 0, 0, 0, 0, 0, 0}), "5/20/00"},
       {"unknown opcode, 12 bytes", plain({0xAF, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}), "5/20/00"},
@@ -92,7 +92,7 @@ TEST_F(BadCommands, EachKindOfBadCdb_HasItsSense) {
 
 TEST_F(BadCommands, EachKindOfBadParameterList_HasItsSense) {
   power_on_ready();
-  // IC, which lets an initiator take over the cache's control: not here.
+  // IC, with which an initiator takes over the cache's control, is not supported.
   const Bytes caching_by_the_initiator = {0x08, 0x12, 0x81, 0, 0, 0, 0, 0, 0, 0,
                                           0,    0,    0,    0, 0, 0, 0, 0, 0, 0};
   expect_rows({
@@ -112,7 +112,7 @@ TEST_F(BadCommands, EachKindOfBadParameterList_HasItsSense) {
        "5/26/00",
        {},
        9},
-      // PF 0 (SCSI-2 8.2.8): pages are checked as ever.
+      // PF 0 (SCSI-2 8.2.8): pages are checked in the same way.
       {"page that is not there, PF 0",
        writes({0x15, 0, 0, 0, 6, 0}, {0, 0, 0, 0, 5, 0}),
        "5/26/00",
@@ -121,7 +121,7 @@ TEST_F(BadCommands, EachKindOfBadParameterList_HasItsSense) {
   });
 }
 
-// SBC-2 4.1: 21/00 from the first block that does not exist on; the last one does.
+// SBC-2 4.1: 21/00 from the first block that does not exist on; the last existing one is accepted.
 TEST_F(BadCommands, EachKindOfBadBlockAddress_HasItsSense) {
   power_on_fast();
   const std::uint32_t end = capacity();

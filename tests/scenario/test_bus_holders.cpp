@@ -29,7 +29,7 @@ class BusHolders : public DriveBench {
     command.may_disconnect = false;
     return command;
   }
-  /// Again and again while the drive answers BUSY or QUEUE FULL. @return how it ended.
+  /// Repeats a command while the drive answers BUSY or QUEUE FULL. @return its end.
   Completion insist(const Command& command, std::size_t host, Picoseconds limit = kSecond) {
     const Picoseconds until = platform().now() + limit;
     for (;;) {
@@ -41,7 +41,7 @@ class BusHolders : public DriveBench {
       run_for(2 * kMillisecond);
     }
   }
-  /// Reads and writes of A, all over the drive, `count` at once.
+  /// Loads the drive with reads and writes of A, anywhere, `count` at once.
   void load(std::uint16_t count, TagType type = TagType::kSimple) {
     for (std::uint16_t i = 0; i < count; ++i) {
       const std::uint32_t lba = (i * 211U) % 1500;
@@ -111,7 +111,7 @@ TEST_F(BusHolders, ReadWithAFullBuffer_Ends) {
   await_all();
 }
 
-// The task at the media stands still in the middle of its data, and goes on after the holder.
+// The task at the media is suspended in the middle of its data, and continues after the holder.
 TEST_F(BusHolders, SuspendedReadAndWrite_ContinueWhereTheyStopped) {
   power_on_two();
   for (int i = 0; i < 2; ++i) {
@@ -130,7 +130,7 @@ TEST_F(BusHolders, SuspendedReadAndWrite_ContinueWhereTheyStopped) {
   }
 }
 
-// Page 01h, PER: what was recovered before another command took the media is told at the end.
+// Page 01h, PER: errors recovered before another command took the media are reported at the end.
 TEST_F(BusHolders, SuspendedRead_ReportsEarlierRecoveredErrors) {
   power_on_two();
   constexpr std::uint32_t kRecovered = 3;
@@ -168,7 +168,7 @@ TEST_F(BusHolders, TwoThatHold_AndALoad_AllEnd) {
   await_all();
 }
 
-// WCE: what the holder overlaps has been reported, needs no bus, and is written first.
+// WCE: the write that the holder overlaps has been reported and needs no bus. It is written first.
 TEST_F(BusHolders, ReadOfAReportedWrite_ReturnsIt) {
   power_on_two();
   CachePage page;
@@ -200,7 +200,7 @@ TEST_F(BusHolders, HeldWritesInSequence_WithAWriteCache) {
             std::nullopt);
 }
 
-// A write suspended for one holder is reported while it stands still; the next holder waits for it.
+// A write suspended for one holder is reported meanwhile. The next holder waits for it.
 TEST_F(BusHolders, SynchronizeAfterAWriteReportedWhileSuspended_Ends) {
   power_on_two();
   CachePage page;
@@ -220,7 +220,7 @@ TEST_F(BusHolders, SynchronizeAfterAWriteReportedWhileSuspended_Ends) {
 
 // Page 02h, DTDC 3: from its first data on a command stays connected (SCSI-2 table 99). A read was
 // suspended, because its initiator owed a REQUEST SENSE. It then holds the bus while another read
-// stands still at the media for want of the bus. The media go on with the holder first.
+// is stopped at the media because it needs the bus. The media go on with the holder first.
 TEST_F(BusHolders, SuspendedReadThatMustStay_IsServedBeforeOneThatNeedsTheBus) {
   power_on_two();
   test::TenancyPage page;
@@ -239,8 +239,8 @@ TEST_F(BusHolders, SuspendedReadThatMustStay_IsServedBeforeOneThatNeedsTheBus) {
   }
 }
 
-// START and STOP UNIT take the spindle's time; the others have the bus meanwhile. BUSY would say
-// that nothing has happened (SCSI-2 7.3).
+// START and STOP UNIT take the spindle's time, in which other hosts have the bus. BUSY would mean
+// that nothing was done (SCSI-2 7.3).
 TEST_F(BusHolders, StartAndStopUnit_ReleaseTheBus_AndReportTheUnitsState) {
   power_on_two();
   EXPECT_EQ(outcome(insist(holding(start_stop(false)), kB)), "2/04/02");
@@ -253,7 +253,7 @@ TEST_F(BusHolders, StartAndStopUnit_ReleaseTheBus_AndReportTheUnitsState) {
   EXPECT_EQ(run(test_unit_ready(), kA), "GOOD");
 }
 
-// One that has been turned away and does not come again: the others are served as before.
+// A refused command that is not repeated: the others are served as before.
 TEST_F(BusHolders, CommandThatIsAlwaysRefused_DoesNotStopTheOthers) {
   power_on_two();
   load(12, TagType::kOrdered);

@@ -25,11 +25,11 @@ class Cache : public DriveBench {
     set(page);
   }
   void set(const CachePage& page) { ASSERT_EQ(run(mode_select_6(caching_page(page))), "GOOD"); }
-  /// From the last byte of the command to the status.
+  /// The time from the last byte of the command to the status.
   static Picoseconds service_time(const Completion& done) {
     return done.times.status - done.times.command_sent;
   }
-  /// Reads, holds the data to be right, and says how long it took.
+  /// Reads, checks the data, and returns the time taken.
   Picoseconds read(std::uint32_t lba, std::uint32_t blocks) {
     const Completion done = execute(read_10(lba, blocks));
     expect_data(done, lba, blocks);
@@ -223,7 +223,7 @@ TEST_F(Cache, ReadOfAJustReportedWrite_ReturnsIt) {
   (void)read(100, 8);
   write_and_expect_it_to_wait(100, 8);
   EXPECT_LT(last_write_, kHit);
-  write_and_expect_it_to_wait(101, 2);  // after the one that it overlaps
+  write_and_expect_it_to_wait(101, 2);  // it waits for the one that it overlaps
   (void)read(100, 8);
 }
 
@@ -255,7 +255,7 @@ TEST_F(Cache, StopUnit_WaitsForReportedWrites) {
   EXPECT_EQ(peek(1100, 8), data);
 }
 
-// ---- everything at once
+// ---- a random load
 
 // Overlapping reads and writes of few blocks, eight at a time, some of them in sequence. The data
 // are those that the order of arrival gives.

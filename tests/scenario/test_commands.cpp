@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every command once, with what it brings checked against the clause and the drive's description.
+// Every command once. Its data are checked against the clause and the drive's description.
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {
@@ -38,7 +38,7 @@ TEST_F(Commands, Inquiry_DescribesTheDrive) {
   EXPECT_EQ(text(done.data, 16, 16), "Scenario Drive  ") << "the description's name";
 }
 
-// SPC-2 4.2.5: the allocation length cuts, and is no error.
+// SPC-2 4.2.5: the allocation length limits the data, and is no error.
 TEST_F(Commands, Inquiry_ReturnsNoMoreThanAllocated) {
   power_on_ready();
   for (const unsigned allocation : {0U, 1U, 5U, 36U}) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vendor's page 21h, bytes 20 to 33, as a host sees them. They are times of an older controller
-// that are spent later in a command. firmware/unit/mode_page.h defines where.
+// The vendor's page 21h, bytes 20 to 33, from a host's side: times of an older controller that are
+// spent later in a command. firmware/unit/mode_page.h defines where.
 //
-// small_drive() turns in 10 ms. Where a time comes after the media, the same blocks are read or
-// written with it and without it. Both then happen at one angle, so the times differ by it but for
+// small_drive() turns in 10 ms. If a time comes after the media, the same blocks are read or
+// written with it and without it. Both then happen at one angle, so the times differ by it, and by
 // whole turns.
 #include "firmware/kernel/bytes.h"
 #include "tests/firmware/controller_page.hpp"
@@ -14,8 +14,8 @@ namespace {
 
 constexpr Picoseconds kTurn = 10 * kMillisecond;
 constexpr Picoseconds kStage = 3 * kMillisecond;
-/// The firmware's own way differs by some events of 100 to 500 cycles, of 25 ns each. What it does
-/// beside a stage without a time comes before or after one that takes time.
+/// The firmware's own time differs by some events of 100 to 500 cycles, of 25 ns each. Its work at
+/// a stage without a time comes before or after a stage that takes time.
 constexpr Picoseconds kSlack = 50 * kMicrosecond;
 
 class ControllerPage : public DriveBench {
@@ -78,7 +78,7 @@ class ControllerPage : public DriveBench {
   static constexpr Picoseconds kNanosecond = 1'000;
 };
 
-/// How much later `b` is than `a`, less whole turns: -kTurn / 2 .. kTurn / 2.
+/// The difference of `b` from `a`, less whole turns: -kTurn / 2 .. kTurn / 2.
 Picoseconds later(Picoseconds a, Picoseconds b) {
   const Picoseconds apart = ((b - a) % kTurn + kTurn) % kTurn;
   return apart > kTurn / 2 ? apart - kTurn : apart;
@@ -147,7 +147,7 @@ TEST_F(ControllerPage, WriteStatus_FollowsTheMediaByThePagesTime) {
   EXPECT_ABOUT(until_data(after), until_data(before));
 }
 
-// Without a time of its own a far write has that of any write.
+// Without a time of its own a far write has the time of any write.
 TEST_F(ControllerPage, FarWrite_ItsTimeReplacesThatOfOtherWrites) {
   Times times;
   times.write = kMillisecond;
@@ -252,7 +252,7 @@ TEST_F(ControllerPage, WriteHold_NoWriteBeginsSooner) {
       soonest = soonest == bus::kNever ? time : std::min(soonest, time);
       latest = std::max(latest, time);
     }
-    // Two blocks of 0.5 ms, and what the firmware and the bus take.
+    // The media take two blocks of 0.5 ms; firmware and bus are added.
     const Picoseconds media = kMillisecond;
     if (holds) {
       EXPECT_GE(soonest, kHold + media);

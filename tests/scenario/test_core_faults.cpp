@@ -34,7 +34,7 @@ std::string addi(std::uint32_t rd, std::uint32_t rs1, std::int32_t value) {
 std::string lui(std::uint32_t rd, std::uint32_t value) {
   return word((value & 0xFFFF'F000U) | rd << 7 | 0x37);
 }
-/// Sets sp to an address; never below it on the way there.
+/// Sets sp to an address, without a lower value on the way.
 std::string set_stack(std::uint32_t address) {
   constexpr std::uint32_t kT0 = 5;
   const auto low = static_cast<std::int32_t>(address << 20) >> 20;
@@ -54,7 +54,7 @@ class CoreFaults : public ReplayFixture {
               1);
     return errors();
   }
-  /// The sentence; it is the same on both platforms, and so is the time.
+  /// The message, which is the same on both platforms, and so is the time.
   std::string fail_on_both(const std::string& instructions) {
     std::map<std::string, std::string> texts;
     for (const char* platform : {"rtl", "vp"}) {
@@ -83,8 +83,8 @@ TEST_F(CoreFaults, StackBelowItsLimit_IsTheFailure) {
                                           limit() - 16, limit())));
 }
 
-// By the instruction of a function's prologue, at both sides of the limit: the word at the limit is
-// the stack's.
+// The instruction of a function's prologue acts at both sides of the limit: the word at the limit
+// still belongs to the stack.
 TEST_F(CoreFaults, StackAtItsLimit_IsNone_AndAWordLessIs) {
   const std::string at_limit = set_stack(limit() + 16) + addi(kSp, kSp, -16);
   EXPECT_THAT(fail_on_both(at_limit + std::string(code::kBreak)),
@@ -95,7 +95,7 @@ TEST_F(CoreFaults, StackAtItsLimit_IsNone_AndAWordLessIs) {
               HasSubstr(fmt::format("sp {:#x} is below", limit() - 4)));
 }
 
-// A handler would need the stack that is not there, and never come to its report.
+// A handler would need the missing stack, and never reach its report.
 TEST_F(CoreFaults, ExceptionWithoutAStack_IsTheFailureAllTheSame) {
   constexpr std::uint32_t kNowhere = 0x7FFF'F000;  // above the limit, and outside of memory
   EXPECT_THAT(fail_on_both(set_stack(kNowhere) + std::string(code::kIllegal)),
@@ -131,7 +131,7 @@ TEST_F(CoreFaults, PostMortem_HasCallsTasksAndEventsInWords) {
   }
 }
 
-// The callers of scheduler_plan, as its sources have them.
+// The callers of scheduler_plan in the sources.
 TEST_F(CoreFaults, Backtrace_GoesDownToMain) {
   for (const char* platform : {"rtl", "vp"}) {
     fail(platform, std::string(code::kBreak));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command duration limits, as the log reports them (SPC-6: page 19h/21h, and the vendor's 30h). The
-// rest covers what other scenarios leave out. It is a limit that expires while disconnected, a
-// cache after a write that expired, malformed pages and messages, and which commands have limits.
+// Command duration limits in the log (SPC-6: page 19h/21h, and the vendor's 30h). Also a limit that
+// expires while disconnected, a cache after an expired write, malformed pages and messages, and the
+// commands that have limits.
 #include <map>
 #include <set>
 
@@ -49,7 +49,7 @@ TEST_F(DurationCounts, EachPolicy_AtItsLimitAndBefore) {
     SCOPED_TRACE(c.what);
     std::string ended;
     const auto acts = [&](int units) {
-      // The next limit leaves time enough.
+      // The next limit is long enough.
       set_half_us({total(static_cast<std::uint16_t>(units), c.policy), total(0xFFFF)});
       clear_counters();
       ended = outcome(execute(limited(read_16(0, 16))));
@@ -142,10 +142,10 @@ TEST_F(DurationCounts, PassesWhileAWrite_IsDisconnected) {
   EXPECT_EQ(peek(2000, 4), before);
 }
 
-// ---- what an expired write leaves in the cache
+// ---- the cache after an expired write
 
 // Blocks that a read had brought into the cache are on the media, old or new, after a write among
-// them that expired. A read brings what is there.
+// them that expired. A read returns the content of the media.
 TEST_F(DurationCounts, BlocksOfAnExpiredWrite_AreNotCached) {
   power_on_fast();
   set_cache(0);
@@ -211,7 +211,7 @@ TEST_F(DurationCounts, MalformedPages_ArePointedAt_AndChangeNothing) {
   EXPECT_EQ(run(limited(write_16(600, blocks().write(600, 1)))), "GOOD") << "it has no limit";
 }
 
-// Message 81h: what is not right is rejected (07h), and the command goes on as if it had not come.
+// Message 81h: invalid ones are rejected (07h), and the command continues without them.
 TEST_F(DurationCounts, MalformedMessages_AreRejected) {
   power_on_fast();
   prepare(600, 1);
@@ -228,7 +228,7 @@ TEST_F(DurationCounts, MalformedMessages_AreRejected) {
     expect_data(execute(command), 600, 1);
     expect_reads_back(600, 1);
   }
-  // The neighbours that are right.
+  // The nearest valid messages.
   const Bytes right[] = {{1, 5, 0x81, 0, 0, 0, 1}, {1, 8, 0x81, 0, 0, 0, 1, 1, 255, 15}};
   for (const Bytes& message : right) {
     Command command = tagged(read_10(600, 1), 1);

@@ -86,7 +86,8 @@ TEST_F(DurationLimits, PassesAtTheMedia) {
   }
 }
 
-// SCSI-2 6.1.7: the phase ends in its midst. The host has a part of the data, and knows how much.
+// SCSI-2 6.1.7: the phase ends in the middle. The host has a part of the data, and receives its
+// length.
 TEST_F(DurationLimits, PassesInADataPhase_InBothDirections) {
   power_on_ready();  // asynchronous: slow
   set_cache(0);
@@ -115,7 +116,7 @@ TEST_F(DurationLimits, PassesInADataPhase_InBothDirections) {
   EXPECT_LT(expect_old_or_new(600, before, after), 64U);
 }
 
-// One that may not disconnect keeps the bus meanwhile, and hears of it there.
+// A command that may not disconnect keeps the bus meanwhile, and ends there.
 TEST_F(DurationLimits, PassesOnAHeldBus) {
   power_on_fast();
   set_limits(kT2A, {total(1500)});
@@ -164,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(Recovery, LimitsAndRetries, testing::ValuesIn(kRecoveri
 
 // The longest limit that a command misses and the shortest that it keeps, in units of 500 ns. 2 us
 // below it misses, and 2 us above it keeps its limit, time and again. None ends before its limit.
-// To the tick it is test_time_limits.cpp that looks: here the bus shifts each run a little.
+// test_time_limits.cpp checks limits to the tick: here the bus shifts each run a little.
 TEST_F(DurationLimits, MicrosecondsDecide) {
   power_on_fast();
   set_cache(0);
@@ -252,8 +253,8 @@ TEST_F(DurationLimits, Unavailable_IsGoodWithoutData) {
 
 class LimitedWrite : public DurationLimits, public testing::WithParamInterface<std::uint16_t> {};
 
-// At any time: the blocks are whole, old or new, their neighbours as they were, and the tag is
-// free.
+// The limit passes at any time: the blocks are whole, old or new, their neighbours unchanged, and
+// the tag is free.
 TEST_P(LimitedWrite, LeavesBlocksOldOrNew) {
   power_on_fast();
   prepare(98, 2);
@@ -283,7 +284,7 @@ INSTANTIATE_TEST_SUITE_P(Scenario, LimitedWrite,
                          testing::Values(50, 300, 900, 2500, 4000, 7100, 10'300, 15'000, 19'900,
                                          26'000, 60'000));
 
-// SBC-2 6.3.3: after GOOD the data are the drive's affair, and no limit takes them back.
+// SBC-2 6.3.3: after GOOD the data belong to the drive, and no limit cancels them.
 TEST_F(DurationLimits, ReportedWrite_IsNeverTakenBack) {
   power_on_fast();
   set_cache(kWriteCache | kReadCacheDisabled);
@@ -310,7 +311,8 @@ TEST_F(DurationLimits, ForcedToTheMedia_TheCacheIsNoHelp) {
   EXPECT_EQ(peek(2000, 8), before) << "the seek alone takes longer";
 }
 
-// CHECK CONDITION is as any other: what waits goes on after the allegiance, or QERR ends it.
+// CHECK CONDITION has its usual effects: waiting commands continue after the allegiance, or QERR
+// ends them.
 TEST_F(DurationLimits, AbortLeavesTheOthers) {
   power_on_fast();
   set_limits(kT2A, {inactive(3000)});

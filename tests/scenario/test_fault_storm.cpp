@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All faults at once, by seed, under a queue with and without caches. They are an arm and a spindle
-// that fail, missing index pulses, flawed sectors and headers, and writes that fail. Every command
-// ends; what is read with GOOD is what was written; when the faults are over, the drive works.
+// All faults at once, by seed, under a queue with and without caches. They are a failing arm and
+// spindle, missing index pulses, flawed sectors and headers, and writes that fail. Every command
+// ends. Reads with GOOD return the written data. When the faults are over, the drive works.
 #include <array>
 #include <map>
 #include <random>
@@ -13,24 +13,24 @@
 namespace headstack::scenario {
 namespace {
 
-/// Blocks that one tag works on, and only it: of one region, commands are one after another.
+/// Blocks that only one tag uses: commands on one region follow one another.
 constexpr std::uint32_t kRegionBlocks = 260;
 constexpr std::uint32_t kRegions = 8;
 constexpr int kCommands = 25;                // of each
 constexpr std::uint32_t kStreamBlocks = 60;  // of a region
 constexpr int kStreamCommands = 200;
 constexpr double kFaultySpanMs = 4000;
-/// After a refused command that kept the bus, others are BUSY for so long
+/// After a refused command that kept the bus, others get BUSY for this time
 /// (firmware/transfer/bus_holder.h).
 constexpr Picoseconds kTurnedAway = 200 * kMillisecond;
 
 using Versions = std::set<std::uint32_t>;
 
-/// A write that was acknowledged and may still be lost: what its blocks held before.
+/// An acknowledged write that may still be lost, with the earlier content of its blocks.
 struct Cached {
   std::uint32_t lba = 0;
   std::vector<Versions> before;
-  bool was_missed = false;  // a read brought what was before: an error must be told
+  bool was_missed = false;  // a read returned the earlier content, so an error must be reported
   bool was_told = false;
 
   bool holds(std::uint32_t block) const { return block >= lba && block < lba + before.size(); }
@@ -83,7 +83,7 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
     set_retries(static_cast<std::uint8_t>(pick(9)), static_cast<std::uint8_t>(pick(9)));
     ASSERT_EQ(run(mode_select_6(scheduler_page(static_cast<std::uint8_t>(pick(3))))), "GOOD");
   }
-  /// A stream, commands that keep the bus, and any of the controller's habits and limits of the
+  /// Sets a stream, commands that keep the bus, and any options of the controller and limits of the
   /// bus.
   void set_habits() {
     has_habits_ = true;
@@ -114,7 +114,7 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
     ASSERT_EQ(run(mode_select_6(bus)), "GOOD");
   }
 
-  // ---- what blocks may hold
+  // ---- possible content of blocks
 
   Versions& allowed(std::uint32_t lba) {
     const auto found = allowed_.find(lba);
@@ -140,7 +140,7 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
     ADD_FAILURE() << "block " << lba << " is wrong, seed " << GetParam();
   }
 
-  /// A lost write has been told by one of its blocks.
+  /// Notes that a lost write was reported by one of its blocks.
   void note_lost(std::uint32_t lba) {
     for (Cached& write : cached_) {
       if (!write.holds(lba)) continue;
@@ -151,7 +151,7 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
     }
   }
 
-  /// A lost write is told by a deferred error, or by SYNCHRONIZE CACHE.
+  /// Notes a report of a lost write, by a deferred error or by SYNCHRONIZE CACHE.
   void note_told(const Completion& done, bool is_flush) {
     const bool tells = is_deferred(done) || (is_flush && outcome(done) != "GOOD");
     if (tells && information(done.sense)) note_lost(*information(done.sense));
@@ -183,7 +183,8 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
     std::uint32_t version = 0;
   };
 
-  /// Anywhere in the region; or, as a stream, often where the last command ended, and of its kind.
+  /// Chooses a place anywhere in the region. For a stream it is often where the last command ended,
+  /// with its operation.
   void choose(std::uint32_t region, Out& out) {
     out.kind = pick(10);
     if (!has_habits_) {
@@ -282,7 +283,7 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
     note_told(done, false);
   }
 
-  /// Until no lost write is left to be told of.
+  /// Fetches reports until no lost write is left.
   void hear_of_losses() {
     for (int i = 0; writes_are_cached_ && i < 100; ++i) {
       const Completion done = execute(synchronize_cache());
@@ -337,7 +338,7 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
   bool writes_are_cached_ = false;
   bool has_habits_ = false;
   std::uint32_t regions_ = kRegions;
-  std::uint32_t calmness_ = 0;  // one of so many commands is not a simple one
+  std::uint32_t calmness_ = 0;  // one of this many commands is not a simple one
 };
 
 TEST_P(FaultStorm, EveryCommandEnds_NoWrongDataAreRead_AndTheDriveWorks) {

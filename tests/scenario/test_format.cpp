@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FORMAT UNIT (SCSI-2 9.2.1): it takes the media's time, and other commands wait. The grown list is
-// as its bits say. Afterwards all blocks are readable, or none.
+// FORMAT UNIT (SCSI-2 9.2.1): it takes the media's time, and other commands wait. The grown list
+// follows its bits. Afterwards all blocks are readable, or none.
 #include "tests/scenario/defect_bench.hpp"
 
 namespace headstack::scenario {
@@ -21,7 +21,7 @@ class Format : public DefectBench {
   }
 
   std::string format(Command command) { return outcome(await(submit(std::move(command)), kLong)); }
-  /// Every block reads as this.
+  /// Expects this content in every block.
   void expect_all(const Bytes& block) {
     const Completion done = execute(read_10(0, capacity()));
     EXPECT_EQ(outcome(done), "GOOD");
@@ -31,7 +31,7 @@ class Format : public DefectBench {
       ASSERT_TRUE(std::equal(block.begin(), block.end(), at)) << "block " << lba;
     }
   }
-  /// Another host's view while a format goes on.
+  /// A command of another host during a format.
   std::string other(Command command) { return run(std::move(command), 1); }
 };
 
@@ -56,7 +56,7 @@ class FormatOfAStoredDrive : public Format {
   }
 };
 
-// ------------------------------------------------------------------------------------ what it does
+// ----------------------------------------------------------------------------------- effects
 
 TEST_F(Format, WithoutData_WritesZerosEverywhere) {
   prepare(0, capacity());
@@ -115,7 +115,7 @@ TEST_F(Format, DefaultPattern_IsZeros) {
   expect_all(zeros());
 }
 
-// Certification: flawed sectors are found and replaced, hard ones and marginal ones.
+// Certification finds and replaces flawed sectors, both hard and marginal ones.
 TEST_F(Format, Certification_ReplacesFlawedSectors) {
   flaw_block(7, FlawKind::kUnreadable);
   flaw_block(100, FlawKind::kCorrectable, 1);
@@ -126,7 +126,7 @@ TEST_F(Format, Certification_ReplacesFlawedSectors) {
                                    place_of(home(capacity() - 1))};
   EXPECT_EQ(grown_list(), want);
   EXPECT_EQ(used_spares().size(), 3U);
-  // And the pattern is on the spares, too.
+  // The pattern is on the spares, too.
   for (const media::SectorIndex spare : used_spares()) EXPECT_EQ(on_sector(spare), zeros());
 }
 
@@ -145,7 +145,7 @@ TEST_F(Format, Certification_ManyFlawsOnATrack) {
   EXPECT_EQ(grown_list().size(), 5U);
 }
 
-// No spare left: the rest is formatted all the same, and the first such block is named.
+// No spare is left: the rest is still formatted, and the sense data name the first such block.
 TEST_F(Format, MoreFlawsThanSpares_FormatsTheRest) {
   for (std::uint32_t i = 0; i < 9; ++i) flaw_block(10 * i, FlawKind::kUnreadable);
   const Completion done = execute(format_unit());
@@ -196,7 +196,8 @@ struct ListCase {
   std::vector<std::uint32_t> grown;  // afterwards
 };
 
-// Table 112 and its notes: FMTDATA 0 keeps the list, CMPLST 0 adds to it, CMPLST 1 begins it anew.
+// Table 112 and its notes: FMTDATA 0 keeps the list, CMPLST 0 adds to it, CMPLST 1 begins a new
+// one.
 TEST_F(FormatLists, GrownList_FollowsTheBits) {
   const ListCase cases[] = {
       {"FMTDATA 0", std::nullopt, {}, {5, 105}},
@@ -238,8 +239,7 @@ TEST_F(FormatLists, PhysicalSectors_AreAvoided) {
   EXPECT_EQ(used_spares().size(), 3U);
 }
 
-// The byte that a defect begins at, wherever in the sector it is: what is read back is the sector's
-// first.
+// A defect may be named by any byte of its sector. The list returns the sector's first byte.
 TEST_F(FormatLists, BytesFromIndex_NameTheSectorThatTheyAreIn) {
   const auto place = [&](std::uint32_t lba) { return platform().geometry().locate(lba); };
   const std::uint32_t raw = platform().surface().layout().raw_bytes;
@@ -263,7 +263,7 @@ TEST_F(FormatLists, WholeTrack_NeedsASpareForEachOfItsBlocks) {
   EXPECT_EQ(grown_list().size(), 7U);
 }
 
-// What READ DEFECT DATA gives can be given back.
+// A list from READ DEFECT DATA can be sent back.
 TEST_F(FormatLists, ListReadBack_MakesTheSameFormat) {
   grow();
   for (const std::uint8_t list_format : {kBlockFormat, kBytesFromIndex, kPhysicalSector}) {
@@ -276,7 +276,7 @@ TEST_F(FormatLists, ListReadBack_MakesTheSameFormat) {
   }
 }
 
-// Defects that the maker knew, of spares, and named twice.
+// Defects that the maker knew, defects of spares, and defects named twice.
 TEST_F(FormatLists, KnownDefects_AreNotCountedAgain) {
   const Place spare = place_of(spares()[1]);
   const Bytes list =
@@ -298,8 +298,8 @@ TEST_F(FormatLists, LongList_IsTakenWhole) {
   EXPECT_EQ(grown_list().size(), 5U);
 }
 
-// ----------------------------------------------------------------------------------- what is
-// refused
+// ----------------------------------------------------------------------------------- refused
+// formats
 
 struct Refused {
   const char* what;
@@ -309,7 +309,7 @@ struct Refused {
   const char* pointer;  // SPC-2 7.20.3: SKSV, C/D, BPV and bit; byte
 };
 
-// Tables 112 to 115; the medium stays as it was.
+// Tables 112 to 115: the medium stays unchanged.
 TEST_F(Format, BadFields_ArePointedAt_AndNothingIsFormatted) {
   const Bytes before = prepare(0, capacity());
   const Refused cases[] = {
@@ -353,7 +353,8 @@ TEST_F(Format, BadFields_ArePointedAt_AndNothingIsFormatted) {
   EXPECT_TRUE(grown_list().empty());
 }
 
-// Allowed, and without effect here: STPF, as the lists are always to be had; interleave 1.
+// Options that are allowed, and without effect here: STPF, as the lists are always available;
+// interleave 1.
 TEST_F(Format, HarmlessOptions_AreAllowed) {
   EXPECT_EQ(format(format_unit(false, kBlockFormat, kFov | kStpf | kDcrt)), "GOOD");
   EXPECT_EQ(format(plain({0x04, 0, 0, 0, 1, 0})), "GOOD");
@@ -379,7 +380,7 @@ TEST_F(Format, WithoutAStore_SavesNothing) {
   EXPECT_EQ(execute(mode_sense_6(0x01)).data[7], 8);
 }
 
-// -------------------------------------------------------------------------------- while it goes on
+// -------------------------------------------------------------------------------- during a format
 
 // 9.2.1: INQUIRY and REQUEST SENSE are answered. Everything else is NOT READY, format in progress,
 // with the progress; the same for all initiators.
@@ -424,7 +425,7 @@ TEST_F(Format, Immediate_ThatFails_IsADeferredError) {
   EXPECT_EQ(run(test_unit_ready()), "GOOD");
 }
 
-// IMMED: status when the list is there, and progress for the one that gave it.
+// IMMED: the status comes when the list is there, and the host that sent it gets the progress.
 TEST_F(Format, Immediate_StatusComesAtOnce_ProgressRises) {
   const Completion done = execute(format_unit(false, kBlockFormat, kImmed));
   EXPECT_EQ(outcome(done), "GOOD");
@@ -444,7 +445,7 @@ TEST_F(Format, Immediate_StatusComesAtOnce_ProgressRises) {
   expect_all(zeros());
 }
 
-// A barrier: what came before it ends first, and with its data where they belong.
+// A format is a barrier: earlier commands end first, with their data in place.
 TEST_F(Format, WaitsForEarlierCommands) {
   prepare(0, 64);
   const Ticket read = submit(tagged(read_10(0, 64), 1));
@@ -479,7 +480,7 @@ class FormatCut : public Format, public testing::WithParamInterface<CutCase> {
     }
     run_for(100 * kMillisecond);
   }
-  /// Unit attentions of a reset are taken first.
+  /// The outcome of a command after unit attentions of a reset.
   std::string after(const Command& command) {
     const std::string first = run(command);
     return first.substr(0, 2) == "6/" ? run(command) : first;
@@ -520,7 +521,7 @@ INSTANTIATE_TEST_SUITE_P(Scenario, FormatCut,
                                          CutCase{"Immediate_ByBusReset", Cut::kBusReset, true}),
                          [](const auto& test) { return std::string(test.param.what); });
 
-// Cut before it has begun, behind a task that it waits for, it has done nothing.
+// A format that is aborted before it begins, behind a task that it waits for, has no effect.
 TEST_F(Format, AbortedWhileItWaits_LeavesEverythingAsItWas) {
   const Bytes before = prepare(0, capacity());
   const Ticket read = submit(tagged(read_10(0, capacity()), 1));
@@ -544,7 +545,7 @@ TEST_F(Format, Immediate_IsNotAborted) {
   expect_all(zeros());
 }
 
-// The spindle does not turn: not now.
+// A format of a stopped spindle is refused as NOT READY.
 TEST_F(Format, StoppedSpindle_IsNotReady) {
   ASSERT_EQ(run(start_stop(false)), "GOOD");
   EXPECT_EQ(run(format_unit()), "2/04/02");
@@ -554,7 +555,7 @@ TEST_F(Format, StoppedSpindle_IsNotReady) {
   EXPECT_EQ(format(format_unit(false, kBlockFormat, kFov | kDcrt)), "GOOD");
 }
 
-// Queued behind a STOP that is under way, it ends with that, and the medium is as it was.
+// A format queued behind a STOP that is under way ends with that, and the medium stays unchanged.
 TEST_F(Format, AfterAStop_DoesNotBegin) {
   const Bytes before = prepare(0, capacity());
   const Ticket stop = submit(tagged(start_stop(false), 1));
@@ -579,7 +580,7 @@ TEST_F(Format, WithoutDisconnection_ReportsFormatInProgress) {
   expect_all(zeros());
 }
 
-// A reassignment is short and must not be repeated: that keeps the bus.
+// A reassignment is short and must not be repeated, so it keeps the bus.
 TEST_F(Format, ReassignmentWithoutDisconnection_KeepsTheBus) {
   prepare(100, 10);
   Command command = reassign_blocks({105});

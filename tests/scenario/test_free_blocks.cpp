@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free blocks, as a host sees them. What passes before the first block of a read is in the buffer
-// afterwards (page 21h, byte 34; DiskSim's manual, "Read any free blocks").
+// Free blocks pass before the first block of a read, and are in the buffer afterwards. Page 21h,
+// byte 34, switches them on; DiskSim's manual, "Read any free blocks".
 //
 // small_drive() turns in 10 ms. Its outer tracks have 20 sectors of 0.5 ms; block 100 is the first
 // of one. A hit needs the bus alone.
@@ -27,7 +27,7 @@ class FreeBlocks : public DefectBench {
     page[MODE_CONTROLLER_AT_MORE] = reads_free ? MODE_CONTROLLER_READS_FREE : 0;
     ASSERT_EQ(run(mode_select_6(page)), "GOOD");
   }
-  /// From the last byte of the command to the status. The data are right.
+  /// Reads, checks the data, and returns the time from the last byte of the command to the status.
   Picoseconds read(std::uint32_t lba, std::uint32_t count) {
     const Completion done = execute(read_10(lba, count));
     expect_data(done, lba, count);
@@ -39,7 +39,7 @@ TEST_F(FreeBlocks, BlocksThatPassBeforeARead_AreHits) {
   power_on_with(true);
   prepare(100, 20);
   read(101, 1);
-  // The answer and the next command take less than a sector: from 104 on they can be read.
+  // The answer and the next command take less than a sector: blocks from 104 on can be read.
   EXPECT_GT(read(112, 2), kHit);
   EXPECT_LT(read(105, 7), kHit);
   EXPECT_LT(read(105, 9), kHit);
@@ -54,7 +54,7 @@ TEST_F(FreeBlocks, WithoutTheBit_NothingBeforeAReadIsKept) {
   EXPECT_GT(read(110, 2), kHit);
 }
 
-// They take no time: no read waits longer than a turn, its movement, and its own sectors.
+// Free blocks take no time: no read waits longer than a turn, its movement, and its own sectors.
 TEST_F(FreeBlocks, NoReadLosesATurnForThem) {
   power_on_with(true);
   std::mt19937 engine(20261127);
@@ -71,7 +71,7 @@ TEST_F(FreeBlocks, NoReadLosesATurnForThem) {
     // 0.625 ms for an inner sector; a change of track between two, and 1 ms for bus and firmware.
     const Picoseconds own = count * 5 * kMillisecond / 8 + 3 * kMillisecond;
     EXPECT_LT(took, longest_seek + kTurn + own + kMillisecond) << lba << " +" << count;
-    // A block near by, often one that has just passed.
+    // A nearby block, often one that has just passed.
     const std::uint32_t near = lba > 3 ? lba - 1 - below(3) : lba;
     hits += read(near, 1) < kHit;
     run_for(below(1500) * kMicrosecond);

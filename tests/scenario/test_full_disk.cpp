@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // No file and no output of `headstack run` is truncated silently. With a full device in its place,
-// or a limit for files, the run says which and why, and its exit status is not 0.
+// or a limit for files, the run names file and reason. Its exit status is not 0.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -68,8 +68,8 @@ TEST_F(FullDisk, OfTheTimeline_IsReported) {
       << "who reads the summary alone is told, too";
 }
 
-// Of the media, in the midst of a run: what was done by then is kept, and the file reads as it was
-// left.
+// The disk fills with the media in the middle of a run. Finished work is kept, and the file can be
+// read as it was left.
 TEST_F(FullDisk, OfTheMedia_IsReported_AndKeepsWhatWasDone) {
   std::filesystem::create_directories(file("disk"));
   // With a small disk in that folder, for this line alone.
@@ -98,8 +98,8 @@ TEST_F(FullDisk, OfTheMedia_IsReported_AndKeepsWhatWasDone) {
   EXPECT_EQ(slurp(file("vp/records.csv")), slurp(file("rtl/records.csv")));
 }
 
-// `| head` wants no more: all files are there, and nobody complains. 128 + SIGPIPE is what a shell
-// says of a program that the signal ended.
+// `| head` closes the output early: all files are complete, and there is no message. A shell shows
+// 128 + SIGPIPE for a program that the signal ended.
 TEST_F(FullDisk, ClosedStandardOutput_EndsTheRunSilently) {
   const std::string pipe = "'" + file("pipe") + "'";
   ASSERT_EQ(::mkfifo(file("pipe").c_str(), 0600), 0);
@@ -118,7 +118,7 @@ TEST_F(FullDisk, OfStandardOutput_IsReported) {
   }
 }
 
-/// Nobody can be told: standard error is closed, on a full device, or a pipe that nobody reads.
+/// No message can be shown: standard error is closed, on a full device, or a pipe without a reader.
 TEST_F(FullDisk, OfStandardError_LosesMessages_AndNothingElse) {
   std::ofstream(file("trace"), std::ios::app) << "no request\n";
   const std::string good = std::string(kDrive) + "--platform vp load.on_bad=skip";
@@ -146,7 +146,7 @@ TEST_F(FullDisk, OfStandardError_LosesMessages_AndNothingElse) {
   }
 }
 
-/// Long before the last of its commands.
+/// The run ends long before the last of its commands.
 TEST_F(FullDisk, EndsALongRunEarly) {
   write_trace(3, 200'000, 2'056'008, 300);
   std::filesystem::create_directories(file("out"));
@@ -155,7 +155,7 @@ TEST_F(FullDisk, EndsALongRunEarly) {
   EXPECT_LT(summary("out")["result"]["commands"].get<int>(), 199'000);
 }
 
-/// With a limit for files, in bytes, that a shell sets in steps of 512.
+/// Runs with a limit for files, in bytes, which a shell sets in steps of 512.
 class FileLimit : public FullDisk {
  protected:
   int run_within(std::uintmax_t bytes, const std::string& arguments, const std::string& out) const {
@@ -199,8 +199,8 @@ TEST_F(FileLimit, CutsEachFileInTurn_AndTheRunReportsIt_UntilAllAreWhole) {
   EXPECT_THAT(told, testing::IsSupersetOf({names[0], names[1], names[2], names[3]}));
 }
 
-// The library that writes waves says nothing of a disk that is full (sim/soc/fst_stdio.hpp). It
-// keeps names and changes in files of their own, which are smaller or larger than the waves.
+// The library that writes waves does not report a full disk (sim/soc/fst_stdio.hpp). It keeps names
+// and changes in files of their own, which are smaller or larger than the waves.
 TEST_F(FileLimit, CutsWaves_AndTheRunReportsIt) {
   const std::string arguments =
       "--limit 1 --wave '" + file("run.fst") + "' observe.waves.windows=time:0.8ms..1.2ms ";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mixed load cut off at many moments, by every means that a host has. Whatever was under way:
-// blocks are whole, what ended GOOD is right, and the drive serves the next load.
+// A mixed load cut off at many moments, by every means that a host has. In all cases blocks are
+// whole, data with GOOD are right, and the drive serves the next load.
 #include <random>
 
 #include "tests/scenario/drive_bench.hpp"
@@ -15,7 +15,7 @@ enum class Means { kRst, kBusDeviceReset, kAbort, kClearQueue };
 struct Cut {
   const char* what;
   Means means;
-  const char* attention;  // what the host hears afterwards, or GOOD
+  const char* attention;  // the host's next status text, or GOOD
 };
 
 const Cut kCuts[] = {
@@ -32,10 +32,10 @@ class Interruption : public DriveBench, public testing::WithParamInterface<Cut> 
     std::uint32_t lba;
     std::uint32_t count;
     Bytes before;
-    Bytes after;  // of a write; empty for a read
+    Bytes after;  // content after a write; empty for a read
   };
 
-  /// Reads and writes in turn, each in a part of the drive of its own.
+  /// Submits reads and writes in turn, each in a part of the drive of its own.
   std::vector<Request> submit_load() {
     constexpr std::uint32_t kParts = 6;
     std::vector<Request> load;
@@ -64,7 +64,7 @@ class Interruption : public DriveBench, public testing::WithParamInterface<Cut> 
     }
   }
 
-  /// One command may have been at the host still, and have met the unit attention.
+  /// One command may still have been at the host, and met the unit attention.
   void expect_attention_once(const std::vector<Request>& load) {
     const std::string attention = GetParam().attention;
     std::size_t heard = 0;

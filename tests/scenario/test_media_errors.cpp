@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flaws of the specimen, and slipped and remapped sectors, as a host sees them (SPC-2 7.20, SBC-2
+// Flaws of the specimen, and slipped and remapped sectors, from a host's side (SPC-2 7.20, SBC-2
 // 6.3.4).
 #include "tests/scenario/drive_bench.hpp"
 
@@ -56,7 +56,7 @@ TEST_F(MediaErrors, UnreadableBlock_FailsVerify) {
   EXPECT_EQ(run(verify_10(1006, 10)), "GOOD");
 }
 
-// SBC-2 6.3.4: the read retry count is the host's to choose.
+// SBC-2 6.3.4: the host sets the read retry count.
 TEST_F(MediaErrors, RetryCountZero_FailsAtOnce) {
   power_on_with_flaw(FlawKind::kUnreadable, 1005, 0);
   set_read_retries(0);
@@ -86,7 +86,7 @@ TEST_F(MediaErrors, MarginalBlock_FailsWithOneRetryTooFew) {
   expect_reads_back(1005, 1);
 }
 
-// A command that fails stops nothing of the others, once its sense is fetched.
+// A failed command does not stop the others, once its sense is fetched.
 TEST_F(MediaErrors, UnreadableBlock_AmongQueuedCommands_FailsOnlyItsOwn) {
   power_on_with_flaw(FlawKind::kUnreadable, 1005, 0);
   prepare(100, 12);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mode pages over the bus: what they say at power-on, and what becomes of changes (SPC-2 7.6, 7.8,
-// 8.3; SBC-2 6.3; SCSI-2 9.3.3).
+// Mode pages over the bus: values at power-on, and the effects of changes (SPC-2 7.6, 7.8, 8.3;
+// SBC-2 6.3; SCSI-2 9.3.3).
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {
@@ -28,7 +28,7 @@ class ModePages : public DriveBench {
     EXPECT_EQ(done.data[3], 0) << "no block descriptor asked for";
     return {done.data.begin() + kHeader6, done.data.end()};
   }
-  /// As MODE SELECT wants it: PS is reserved there (SPC-2 8.3.1).
+  /// A page in the form for MODE SELECT, where PS is reserved (SPC-2 8.3.1).
   Bytes page_to_send(std::uint8_t code) {
     Bytes bytes = page(code);
     bytes[0] = static_cast<std::uint8_t>(bytes[0] & 0x3FU);
@@ -96,7 +96,7 @@ TEST_F(ModePages, GeometryPages_MatchTheDescription) {
   EXPECT_EQ(page(kCaching)[2] & 0x05, 0x01) << "neither write nor read cache: WCE 0, RCD 1";
 }
 
-// SPC-2 7.6, 8.3.1: current changes; defaults never; saved values only with SP.
+// SPC-2 7.6, 8.3.1: current values change, defaults never, and saved values only with SP.
 TEST_F(ModePages, ModeSelect_ChangesCurrentValues_AndSavedOnesWithSp) {
   power_on_ready(stored_setup());
   Bytes list = page_to_send(kErrorRecovery);
@@ -114,7 +114,7 @@ TEST_F(ModePages, ModeSelect_ChangesCurrentValues_AndSavedOnesWithSp) {
   EXPECT_EQ(run(test_unit_ready()), "GOOD") << "2A/01 is for the other initiators: SPC-2 7.6";
 }
 
-// SCSI-2 9.3.3: a reset brings the saved values back.
+// SCSI-2 9.3.3: a reset restores the saved values.
 TEST_F(ModePages, BusDeviceReset_RestoresSavedValues) {
   power_on_ready(stored_setup());
   Bytes list = page_to_send(kErrorRecovery);
@@ -202,7 +202,7 @@ TEST_F(ModePages, SchedulerPage_AcceptsThePolicysParameters) {
   expect_reads_back(700, 4);
 }
 
-// SPC-2 7.6: what one page of a list may not have changes nothing of any page.
+// SPC-2 7.6: an invalid value in one page of a list leaves all pages unchanged.
 TEST_F(ModePages, ListWithOneBadPage_ChangesNothing) {
   power_on_fast();
   Bytes list = page_to_send(kErrorRecovery);
@@ -216,7 +216,7 @@ TEST_F(ModePages, ListWithOneBadPage_ChangesNothing) {
   EXPECT_EQ(page(kScheduler)[2], 0);
 }
 
-// SPC-2 table 156: queue algorithm modifier 1h is the most that is defined; QERR 10b is reserved.
+// SPC-2 table 156: queue algorithm modifier 1h is the highest defined value; QERR 10b is reserved.
 TEST_F(ModePages, ControlPage_AcceptsDefinedValues) {
   power_on_fast();
   Bytes list = page_to_send(kControl);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `headstack run` on a drive that moves its blocks from map to map, under loads that do their
-// worst.
+// `headstack run` on a drive that moves its blocks from map to map, under adverse loads.
 #include <gmock/gmock.h>
 
 #include <numeric>

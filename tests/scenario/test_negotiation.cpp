@@ -35,7 +35,7 @@ const Wish kWishes[] = {
 
 class Negotiation : public DriveBench {
  protected:
-  /// Reads, writes and odd lengths, all by the agreement in force.
+  /// Expects reads, writes and odd lengths to work by the agreement in force.
   void expect_data_moves() {
     prepare(1195, 10);
     expect_reads_back(1195, 10);
@@ -105,7 +105,7 @@ TEST_F(Negotiation, ByHand_HasOneAnswer) {
   expect_reads_back(100, 8);
 }
 
-// SCSI-2 6.6.14, 6.6.17: the second is rejected, the command keeps the first.
+// SCSI-2 6.6.14, 6.6.17: the second tag is rejected, and the command keeps the first.
 TEST_F(Negotiation, SecondTagByHand_IsRejected) {
   power_on_ready();
   prepare(100, 8);
@@ -143,7 +143,7 @@ TEST_F(Negotiation, AfterAReset_IsRepeated) {
   expect_data_moves();
 }
 
-// What a drive's description says of its bus is what the drive answers.
+// The drive answers with the limits of its description.
 TEST_F(Negotiation, DescribedLimits_AreTheDrivesAnswer) {
   Setup setup = plain_setup();
   setup.description.design.bus = {8, 200, 7};

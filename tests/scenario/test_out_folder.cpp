@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `headstack run --out`: one run a folder, and none replaced without a word.
+// `headstack run --out`: one run per folder, and none replaced silently.
 #include <gmock/gmock.h>
 
 #include <csignal>
@@ -32,7 +32,7 @@ TEST_F(OutFolder, WithARun_IsRefused_AndThatRunStays) {
   EXPECT_TRUE(slurp(file("out/summary.json")) == before);
 }
 
-// Nothing of the older run is left to be taken for the new one's.
+// No file of the older run remains that could be taken for the new one's.
 TEST_F(OutFolder, WithForce_HoldsTheNewRunAlone) {
   ASSERT_EQ(run(std::string(kFcfs) + "observe.events=true observe.timeline=true", "out"), 0)
       << errors();
@@ -58,7 +58,7 @@ TEST_F(OutFolder, WithForce_AndInputThatIsWrong_KeepsTheOlderRun) {
   EXPECT_TRUE(is_there("out/summary.json"));
 }
 
-// The first stands still, with its folder: with and without processes beside it.
+// The first run is stopped and keeps its folder, with and without processes beside it.
 TEST_F(OutFolder, WhileARunLasts_AnotherIsRefused_AndNothingMixes) {
   for (const std::string snapshots : {"", "observe.snapshot_every=1ms "}) {
     const std::string out = snapshots.empty() ? "out" : "out-with-snapshots";
@@ -77,7 +77,7 @@ TEST_F(OutFolder, WhileARunLasts_AnotherIsRefused_AndNothingMixes) {
     ::waitpid(first, &status, 0);
     EXPECT_EQ(WEXITSTATUS(status), 0);
     EXPECT_EQ(summary(out)["result"]["commands"], 8);
-    // It is over, and the folder is free at once.
+    // The run has ended, and the folder is free at once.
     EXPECT_EQ(run(std::string(kFcfs) + "--limit 2 --force", out), 0) << errors();
     EXPECT_EQ(summary(out)["result"]["commands"], 2);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A byte with wrong parity in each phase: who sees it, what follows, and that no data suffers
-// (SCSI-2 6.1.9.2, 6.6.10, 6.6.13, 6.6.19).
+// A byte with wrong parity in each phase: who detects it, the reaction, and that no data are
+// damaged (SCSI-2 6.1.9.2, 6.6.10, 6.6.13, 6.6.19).
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {
@@ -23,7 +23,7 @@ class Parity : public DriveBench, public testing::WithParamInterface<const char*
   }
 };
 
-// SCSI-2 6.6.19: RESTORE POINTERS, and the command comes again.
+// SCSI-2 6.6.19: after RESTORE POINTERS the command is sent again.
 TEST_P(Parity, CommandByte_IsSentAgain) {
   power_on_with(GetParam());
   prepare(300, 4);
@@ -32,7 +32,7 @@ TEST_P(Parity, CommandByte_IsSentAgain) {
   EXPECT_EQ(done.parity_errors, 0U) << "the drive saw it, not the host";
 }
 
-// SPC-2 annex C: an error that stays ends in CHECK CONDITION, B/47/00 SCSI parity error.
+// SPC-2 annex C: a persistent error ends in CHECK CONDITION, B/47/00 SCSI parity error.
 TEST_P(Parity, CommandByte_AgainAndAgain_IsAborted) {
   power_on_with(GetParam());
   const ParityFault fault = {Phase::kCommand, 0};
@@ -64,7 +64,7 @@ TEST_P(Parity, DataOutByte_AbortsTheWrite_AndItsBlockStaysOld) {
   expect_reads_back(400, 8);
 }
 
-// The first and the last byte of the data are as good a place as any.
+// The first and the last byte of the data are checked like the others.
 TEST_P(Parity, DataOutByte_AtTheEdges_AbortsTheWrite) {
   power_on_with(GetParam());
   const Bytes before = prepare(400, 2);
@@ -87,7 +87,7 @@ TEST_P(Parity, ParameterListByte_AbortsModeSelect) {
   EXPECT_EQ(execute(mode_sense_6(0x01)).data, before);
 }
 
-// SCSI-2 6.6.10: INITIATOR DETECTED ERROR. The drive gives the command up: B/48/00.
+// SCSI-2 6.6.10: after INITIATOR DETECTED ERROR the drive ends the command: B/48/00.
 TEST_P(Parity, DataInByte_SeenByTheHost_EndsTheCommand_AndAgainIsGood) {
   power_on_with(GetParam());
   prepare(500, 6);
@@ -104,7 +104,7 @@ TEST_P(Parity, DataInByteOfInquiry_SeenByTheHost_EndsTheCommand) {
   EXPECT_EQ(run(inquiry()), "GOOD");
 }
 
-// SCSI-2 6.6.10: a status with bad parity is not believed; the next one says why.
+// SCSI-2 6.6.10: a status with bad parity is ignored. The next one has the reason.
 TEST_P(Parity, StatusByte_DetectedByTheHost_CausesInitiatorDetectedError) {
   power_on_with(GetParam());
   EXPECT_EQ(run(with_faults(test_unit_ready(), {{Phase::kStatus, 0}})), "B/48/00");
@@ -113,7 +113,7 @@ TEST_P(Parity, StatusByte_DetectedByTheHost_CausesInitiatorDetectedError) {
   expect_reads_back(500, 1);
 }
 
-// SCSI-2 6.6.13: MESSAGE PARITY ERROR, and the drive says it again.
+// SCSI-2 6.6.13: after MESSAGE PARITY ERROR the drive repeats the message.
 TEST_P(Parity, MessageInByte_SeenByTheHost_IsRepeated) {
   power_on_with(GetParam());
   prepare(2000, 4);

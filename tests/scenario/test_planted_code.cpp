@@ -27,7 +27,7 @@ class PlantedCode : public ReplayFixture {
   }
   bool has_left_trace() const { return fs::exists(file("trace-of-the-library")); }
 
-  /// At each place where something might look for the translation of a program in `folder`.
+  /// Plants code in each place where the translation of a program in `folder` might be looked for.
   static void plant(const fs::path& folder, const std::string& elf) {
     const soc::ElfImage image = soc::ElfImage::read(elf);
     const std::string name = core::translation_key(image.code(), image.stack_limit()) + ".so";
@@ -49,7 +49,7 @@ TEST_F(PlantedCode, LibraryLeavesATrace_WhereItIsLoaded) {
   EXPECT_TRUE(has_left_trace());
 }
 
-// The build's own program under another name, and a program of somebody else's.
+// The build's own program under another name, and a foreign program.
 TEST_F(PlantedCode, BesideAProgram_IsNeverLoaded) {
   fs::create_directories(file("gift"));
   fs::copy_file(test::drive_elf(), file("gift/own.elf"));

@@ -51,7 +51,7 @@ class PolicyChanges : public ReplayFixture, public testing::WithParamInterface<C
     }
   }
 
-  /// All of the table, and each with its parameters, in an order of the seed's.
+  /// All policies of the table, each with its parameters, in an order by the seed.
   static std::string policies(std::mt19937_64& random) {
     std::vector<std::string> all = test::policy_selections();
     std::shuffle(all.begin(), all.end(), random);

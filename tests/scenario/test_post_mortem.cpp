@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run leaves that the drive has failed.
+// The files that a run leaves after a failure of the drive.
 #include <gmock/gmock.h>
 
 #include <fmt/format.h>
@@ -24,8 +24,8 @@ using testing::Not;
 
 class PostMortem : public ReplayFixture {
  protected:
-  /// The watchdog bites in the middle of the first accesses: they take longer than 6 ms,
-  /// and the boot does not.
+  /// The watchdog ends the run during the first accesses, which take longer than 6 ms. The boot
+  /// does not.
   int run_into_watchdog(const std::string& more = "") const {
     write_trace(1, 20, 2'056'008, 40'000);
     return run("--drive hp_c3323a --depth 4 stop.watchdog=6ms" + more, "out");
@@ -124,7 +124,7 @@ TEST_F(PostMortem, JumpOutOfMemory_NamesTheCaller) {
   }
 }
 
-// The fault lies where the firmware's events end, not where the watchdog gives up.
+// The fault is at the last of the firmware's events, not at the watchdog's end.
 TEST_F(PostMortem, FirmwareThatHangs_PointsToItsLastEvent) {
   write_trace(1, 20, 2'056'008, 40'000);
   const std::pair<std::string_view, const char*> cases[] = {{code::kSpin, "is busy"},

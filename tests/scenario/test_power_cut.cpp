@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host sees when power returns: SCSI-2 7.9 (unit attention), SPC-2 8.3.1 (saved pages).
+// The drive's state when power returns: SCSI-2 7.9 (unit attention), SPC-2 8.3.1 (saved pages).
 //
 // The drive's first life is a process of its own, which is ended in between. Its media are a file,
 // and nothing else remains. The second life is the test.
@@ -39,7 +39,7 @@ class PowerCut : public DefectBench {
     return setup;
   }
 
-  /// Lives until `body` is over, and loses its power then.
+  /// Runs until `body` has ended, and then loses its power.
   void first_life(const Setup& setup, const std::function<void()>& body) {
     const pid_t life = ::fork();
     ASSERT_GE(life, 0);
@@ -53,7 +53,7 @@ class PowerCut : public DefectBench {
     ASSERT_EQ(::waitpid(life, &status, 0), life);
     ASSERT_EQ(status, 0) << "the first life went well";
   }
-  /// Told of the power-on; the spindle, and then the store, take their time.
+  /// Fetches the unit attention of power-on, and waits for the spindle, and then the store.
   void become_ready() {
     EXPECT_EQ(run(test_unit_ready()), "6/29/00");
     run_until([this] { return run(test_unit_ready()) == "GOOD"; }, kPatience, kMillisecond);
@@ -105,7 +105,7 @@ TEST_F(PowerCut, BlocksThatWereGood_AreThere_TheirNeighboursAreAsBefore) {
   expect_block(104, zeros());
 }
 
-// Saved values are in force again; what was only current is gone.
+// Saved values are in force again; values that were only current are lost.
 TEST_F(PowerCut, SavedPages_AreInForceAgain) {
   const Setup setup = with_store(4);
   first_life(setup, [&] {
@@ -122,7 +122,7 @@ TEST_F(PowerCut, SavedPages_AreInForceAgain) {
   EXPECT_EQ(retries(Values::kDefault), 8);
 }
 
-// The subpage of streams is saved with the pages (firmware/unit/stream_page.h), and says so.
+// The subpage of streams is saved with the pages (firmware/unit/stream_page.h), and has PS set.
 TEST_F(PowerCut, SavedStreams_AreInForceAgain) {
   const Setup setup = with_store(4);
   Bytes page(132);
@@ -143,7 +143,7 @@ TEST_F(PowerCut, SavedStreams_AreInForceAgain) {
   EXPECT_EQ(Bytes(data.begin() + kPageAt, data.end()), page);
 }
 
-// Each saving replaces the one before, in this life and the next.
+// Each save replaces the one before, in this life and the next.
 TEST_F(PowerCut, SavedAgain_TheLastCounts) {
   const Setup setup = with_store(2);
   first_life(setup, [&] {
@@ -172,7 +172,7 @@ TEST_F(PowerCut, WithoutAStore_PagesAreVolatile_AndNotSavable) {
   EXPECT_EQ(retries(Values::kCurrent), 8);
 }
 
-// Capacity and places of blocks are those of the same drive without a store.
+// Capacity and places of blocks equal those of the same drive without a store.
 TEST_F(PowerCut, Store_ChangesNoBlocksPlace) {
   const geometry::Geometry with(with_store(4).description.design);
   Setup setup = with_store(4);
@@ -192,7 +192,7 @@ TEST_P(BadCopy, IsNotMissed) {
   const Setup setup = with_store(GetParam());
   first_life(setup, [&] {
     EXPECT_EQ(run(mode_select_6(recovery_page(3), true)), "GOOD");
-    // Past the drive: the first copy's check bytes do not match any more.
+    // The copy is damaged without the drive: its check bytes no longer match.
     media::MediaStore& media = platform().surface().media();
     for (const media::SectorIndex i : reserved()) {
       if (!media.is_written(i)) continue;
@@ -218,7 +218,8 @@ TEST_F(PowerCut, FormatUnit_SavesThePages) {
   EXPECT_EQ(retries(Values::kSaved), 3);
 }
 
-// Until the drive has read what it saved, it saves nothing: the spindle has to be at speed.
+// The drive saves nothing until it has read its saved pages, for which the spindle must be at
+// speed.
 TEST_F(PowerCut, SavingBeforeReady_IsNotReady) {
   Setup setup = with_store(2);
   setup.at_speed = false;
@@ -237,7 +238,7 @@ TEST_F(PowerCut, SavingBeforeReady_IsNotReady) {
 constexpr std::uint32_t kStoreSectors = 8;
 constexpr Picoseconds kFormatTime = 20 * 1000 * kMillisecond;
 
-// SCSI-2 9.2.10: the block is at its new place, with what was written there since.
+// SCSI-2 9.2.10: the block is at its new place, with the data written there since.
 TEST_F(PowerCut, ReassignedBlocks_LieWhereTheyWereMoved) {
   const Setup setup = with_store(kStoreSectors);
   const Bytes before(kBlockBytes, 0x11);
@@ -253,14 +254,14 @@ TEST_F(PowerCut, ReassignedBlocks_LieWhereTheyWereMoved) {
   expect_block(106, before);
   expect_block(110, after);
   EXPECT_EQ(grown_list(), (std::vector<Place>{place_of(home(105)), place_of(home(110))}));
-  // It goes on from there: the next spare is another one.
+  // The list continues: the next spare is another one.
   EXPECT_EQ(run(reassign_blocks({106})), "GOOD");
   expect_block(105, after);
   expect_block(110, after);
   expect_block(106, before);
 }
 
-// The list that comes back is as long as it was, bad spares included.
+// The list has the same length after power returns, bad spares included.
 TEST_F(PowerCut, BadSpare_StaysOne) {
   const Setup setup = with_store(kStoreSectors);
   first_life(setup, [&] {
@@ -286,7 +287,7 @@ TEST_F(PowerCut, BlockReallocatedByAWrite_StaysAtItsSpare) {
   EXPECT_EQ(grown_list(), std::vector<Place>{place_of(home(105))});
 }
 
-// And ARRE: one that was read after errors.
+// With ARRE, a block that was read after errors moves.
 TEST_F(PowerCut, BlockReallocatedByARead_StaysAtItsSpare) {
   const Setup setup = with_store(kStoreSectors);
   const Bytes data(kBlockBytes, 0x77);
@@ -347,7 +348,7 @@ TEST_F(PowerCut, WithoutAStore_ReassignedBlocksAreWhereTheyWere) {
   EXPECT_TRUE(grown_list().empty());
 }
 
-// What is written for the store is not what the format writes.
+// The store's content is not overwritten by the format.
 TEST_F(PowerCut, FormatUnit_LeavesZerosEverywhere) {
   const Setup setup = with_store(kStoreSectors);
   power_on_ready(setup);
@@ -373,7 +374,7 @@ TEST_F(PowerCut, InterruptedFormat_IsDetected) {
   EXPECT_EQ(run(read_10(0, 1)), "GOOD");
 }
 
-// 9.2.1: without CMPLST the grown list stays; with it, it is discarded, and stays so.
+// 9.2.1: without CMPLST the grown list stays; with it, the list is discarded for good.
 class PowerCutBehindAFormat : public PowerCut, public testing::WithParamInterface<bool> {};
 INSTANTIATE_TEST_SUITE_P(Scenario, PowerCutBehindAFormat, testing::Bool(),
                          [](const auto& complete) {

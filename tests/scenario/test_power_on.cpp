@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From power-on to ready, and what START STOP UNIT does to it (SPC-2 7.20, SBC-2 5.17).
+// From power-on to ready, and the effects of START STOP UNIT (SPC-2 7.20, SBC-2 5.17).
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {
@@ -7,7 +7,7 @@ namespace {
 
 class PowerOn : public DriveBench {};
 
-// SCSI-2 7.9: every initiator hears of the power-on once, by its first command.
+// SCSI-2 7.9: every initiator gets the unit attention of power-on once, by its first command.
 TEST_F(PowerOn, FirstCommand_GetsUnitAttention_TheSecondIsGood) {
   power_on();
   EXPECT_EQ(run(test_unit_ready()), "6/29/00");
@@ -58,7 +58,8 @@ TEST_F(PowerOn, StopUnit_NeedsStart_StartUnit_IsReadyAgain) {
   prepare(2000, 2);
   const Completion stopped = execute(start_stop(false));
   EXPECT_EQ(outcome(stopped), "GOOD");
-  // SBC-2 5.17: without IMMED, status when the operation is complete; this spindle takes 100 ms.
+  // SBC-2 5.17: without IMMED, the status comes when the operation is complete; this spindle takes
+  // 100 ms.
   EXPECT_GE(stopped.times.complete - stopped.times.command_sent, 100 * kMillisecond);
   EXPECT_EQ(run(test_unit_ready()), "2/04/02");
   EXPECT_EQ(run(read_10(2000, 1)), "2/04/02");

@@ -17,7 +17,7 @@ class Queueing : public DriveBench {
     std::uint32_t lba = 0;
     std::uint32_t count = 0;
     bool is_write = false;
-    Bytes expected;  // of a read
+    Bytes expected;  // expected data of a read
   };
 
   /// Half of the requests anywhere, half in a corner of 100 blocks, so that reads meet writes. The
@@ -39,8 +39,8 @@ class Queueing : public DriveBench {
     return ticket;
   }
 
-  /// Keeps `depth` commands outstanding until `count` have ended. Returns how many the drive had at
-  /// most.
+  /// Keeps `depth` commands outstanding until `count` have ended. Returns the most that the drive
+  /// had at once.
   std::size_t run_load(std::size_t depth, std::size_t count) {
     std::mt19937 random(20);
     std::size_t deepest = 0;
@@ -73,7 +73,7 @@ class Queueing : public DriveBench {
       EXPECT_GE(done.times.disconnected.size(), 1U) << "no cache: the media takes its time";
       EXPECT_EQ(blocks().first_difference(done.data, request.expected, request.lba), std::nullopt);
     }
-    // And on the media: the newest version of everything.
+    // The media have the newest version of all blocks, too.
     EXPECT_EQ(blocks().first_difference(peek(0, capacity()), blocks().expected(0, capacity()), 0),
               std::nullopt);
   }
@@ -110,7 +110,7 @@ TEST_F(Queueing, WideTags_TravelBothWays) {
   EXPECT_GE(result(high).times.reselected.size(), 1U);
 }
 
-// SCSI-2 6.6.7: without the privilege in IDENTIFY the drive keeps the bus until it is done.
+// SCSI-2 6.6.7: without the privilege in IDENTIFY the drive keeps the bus until it has finished.
 TEST_F(Queueing, WithoutDisconnectPrivilege_TheBusStaysTaken) {
   power_on_fast();
   prepare(1800, 30);
@@ -132,7 +132,7 @@ TEST_F(Queueing, WithoutDisconnectPrivilege_TheBusStaysTaken) {
   expect_reads_back(1800, 30);
 }
 
-// A command that keeps the bus, while the drive has others that want it.
+// A command keeps the bus while others in the drive wait for it.
 TEST_F(Queueing, CommandThatKeepsTheBus_AmongDisconnectingOnes) {
   power_on_fast();
   prepare(0, 20);
@@ -146,8 +146,8 @@ TEST_F(Queueing, CommandThatKeepsTheBus_AmongDisconnectingOnes) {
   EXPECT_TRUE(result(second).times.disconnected.empty());
 }
 
-// SCSI-2 7.5.2: an untagged command beside tagged ones is an overlapped command. The drive lets go
-// of all, and the host, which hears of it, does the same.
+// SCSI-2 7.5.2: an untagged command beside tagged ones is an overlapped command. The drive ends all
+// of them, and so does the host when it gets the report.
 TEST_F(Queueing, UntaggedBesideTagged_IsOverlapped_AndEndsThemAll) {
   power_on_fast();
   prepare(1000, 100);
@@ -169,7 +169,7 @@ TEST_F(Queueing, UntaggedBesideTagged_IsOverlapped_AndEndsThemAll) {
 struct QueueErrorCase {
   const char* what;
   std::uint8_t qerr;
-  bool by_the_host;  // it sets the page, else the drive comes up with it
+  bool by_the_host;  // the host sets the page; else the drive has it from power-on
 };
 
 class QueueError : public Queueing, public testing::WithParamInterface<QueueErrorCase> {};
@@ -182,7 +182,7 @@ TEST_P(QueueError, OtherCommandsOfTheHost_EndOrContinue) {
   const auto qerr = static_cast<std::uint8_t>(GetParam().qerr << 1U);
   const Bytes page = {0x0A, 0x0A, 0, qerr, 0, 0, 0, 0, 0, 0, 0, 0};
   if (!GetParam().by_the_host) {
-    // The saved page, which a reset brings back: the host adapter has never seen that one.
+    // The saved page comes into force by a reset. The host adapter has never received it.
     EXPECT_EQ(run(mode_select_6(page, true)), "GOOD");
     host().reset_bus();
     run_until([&] { return host().idle(); });
@@ -216,7 +216,8 @@ const QueueErrorCase kQueueErrors[] = {
 INSTANTIATE_TEST_SUITE_P(Scenario, QueueError, testing::ValuesIn(kQueueErrors),
                          test::case_name<QueueErrorCase>);
 
-// SCSI-2 7.6: sense data wait for their REQUEST SENSE, and nothing of that host goes on meanwhile.
+// SCSI-2 7.6: sense data wait for their REQUEST SENSE, and no task of that host continues
+// meanwhile.
 TEST_F(Queueing, ContingentAllegiance_HoldsTheQueueUntilRequestSense) {
   power_on_fast();
   prepare(0, 200);

@@ -16,7 +16,7 @@ namespace {
 struct CacheLoad {
   const char* what;
   const char* drive;
-  std::uint64_t blocks;  // of its first tracks that are used: small, so that commands overlap
+  std::uint64_t blocks;  // used blocks of its first tracks: few, so that commands overlap
   int hosts;
   const char* arguments;
 };
@@ -64,7 +64,7 @@ class RandomLoads : public ReplayFixture, public testing::WithParamInterface<Cac
   "read:segments=1,segment-blocks=2 --cache read-write:read-ahead=0 "
 
 const CacheLoad kLoads[] = {
-    // One at a time.
+    // One command at a time.
     {"Off", "hp_c3323a", 4'000, 2, "--policy stf"},
     {"ReadOnly", "cheetah_9lp", 4'000, 3, "--policy stf --cache read"},
     {"ReadWrite", "hp_c2247a", 4'000, 2, "--policy stf --cache " WRITES},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What page 01h lets the drive do about flawed blocks by itself (SCSI-2 9.3.3.6), and what it
-// reports of it. Also what it counts (LOG SENSE, 8.2.7; error counter pages, 8.3.2.2). SEND
-// DIAGNOSTIC (8.2.15).
+// Automatic reallocation of flawed blocks by page 01h (SCSI-2 9.3.3.6), and its reports. Also its
+// counters (LOG SENSE, 8.2.7; error counter pages, 8.3.2.2), and SEND DIAGNOSTIC (8.2.15).
 #include "tests/scenario/defect_bench.hpp"
 
 namespace headstack::scenario {
@@ -21,7 +20,7 @@ class Recovery : public DefectBench {
 
 // -------------------------------------------------------------------------------- all bits are off
 
-// As a drive that knows nothing of defects: no block moves, no recovered error is told.
+// With all bits off no block moves, and no recovered error is reported.
 TEST_F(Recovery, Off_RecoveredErrorsAreNotReported_NothingMoves) {
   flaw_block(105, FlawKind::kCorrectable, 3);
   prepare(100, 10);
@@ -42,7 +41,7 @@ TEST_F(Recovery, Off_UnrecoveredError_ReturnsTheBlocksBeforeIt) {
 
 // --------------------------------------------------------------------------------------------- PER
 
-// PER: RECOVERED ERROR after all of the data; the last such block is named.
+// PER: RECOVERED ERROR comes after all of the data, and names the last such block.
 TEST_F(Recovery, Per_ReportsRecoveredReads) {
   flaw_block(102, FlawKind::kCorrectable, 1);
   flaw_block(105, FlawKind::kCorrectable, 3);
@@ -80,7 +79,7 @@ TEST_F(Recovery, Dte_EndsTheTransferWithTheRecoveredBlock) {
   EXPECT_EQ(done.data, blocks().expected(100, 3));
 }
 
-// However far into the transfer: the host has not been promised what does not come.
+// At any point of the transfer: the host gets no block that it was not granted.
 TEST_F(Recovery, Dte_EndsTheTransfer_AtAnyBlock) {
   prepare(100, 10);
   set_recovery(kPer | kDte);
@@ -93,7 +92,7 @@ TEST_F(Recovery, Dte_EndsTheTransfer_AtAnyBlock) {
   }
 }
 
-// TB: the block that could not be recovered is transferred, with what was read of it.
+// TB: the block that could not be recovered is transferred, with the data that were read.
 TEST_F(Recovery, Tb_TransfersTheBadBlock) {
   for (const std::uint32_t bad : {100U, 105U, 109U, 20U, 38U}) {
     const std::uint32_t first = bad - bad % 10;
@@ -152,8 +151,8 @@ TEST_F(Recovery, Arre_AtTheEdges) {
   expect_reads_back(0, capacity());
 }
 
-// MODE SELECT sets ARRE while a block is read again and again, at times of all attempts. Whether it
-// moves or not, its data are its own.
+// MODE SELECT sets ARRE while a block is read again and again, during any attempt. Whether it moves
+// or not, it keeps its data.
 TEST_F(Recovery, Arre_SetDuringTheAttempts_KeepsTheBlocksData) {
   constexpr std::uint32_t kTimes = 9;
   prepare(20, 20 * kTimes);
@@ -172,7 +171,8 @@ TEST_F(Recovery, Arre_SetDuringTheAttempts_KeepsTheBlocksData) {
   }
 }
 
-// Only when the data were recovered (9.3.3.6); else the reallocation that was asked for has failed.
+// A block moves only if its data were recovered (9.3.3.6). Otherwise the requested reallocation has
+// failed.
 TEST_F(Recovery, Arre_UnreadableBlock_StaysWhereItIs) {
   flaw_block(105, FlawKind::kUnreadable);
   prepare(100, 10);
@@ -184,7 +184,7 @@ TEST_F(Recovery, Arre_UnreadableBlock_StaysWhereItIs) {
   EXPECT_TRUE(used_spares().empty());
 }
 
-// A failure to reallocate is told whether PER is set or not; the data are all there.
+// A failed reallocation is reported whether PER is set or not, and all data are transferred.
 TEST_F(Recovery, Arre_NoSpare_IsReported_AndTheBlockStays) {
   fill_spares();
   const std::size_t listed = grown_list().size();
@@ -209,7 +209,7 @@ TEST_F(Recovery, Arre_BadSpare_IsSkipped) {
   EXPECT_EQ(grown_list().size(), 2U);
 }
 
-// VERIFY brings no data that could be moved.
+// VERIFY has no data that could be moved.
 TEST_F(Recovery, Arre_IsNotForVerify) {
   flaw_block(105, FlawKind::kCorrectable, 1);
   prepare(100, 10);
@@ -218,7 +218,7 @@ TEST_F(Recovery, Arre_IsNotForVerify) {
   EXPECT_TRUE(grown_list().empty());
 }
 
-// What is read ahead and fails is nobody's; the block moves when somebody reads it.
+// A failure during read-ahead belongs to no command. The block moves when a command reads it.
 TEST_F(Recovery, Arre_WithReadAhead_ReallocatesRequestedBlocksOnly) {
   flaw_block(105, FlawKind::kCorrectable, 1);
   prepare(95, 20);
@@ -227,7 +227,7 @@ TEST_F(Recovery, Arre_WithReadAhead_ReallocatesRequestedBlocksOnly) {
   expect_reads_back(95, 5);
   run_for(5 * kRevolution);
   EXPECT_TRUE(grown_list().empty());
-  // The specimen has counted the attempt that was nobody's: the next one is good.
+  // The specimen has counted the attempt of read-ahead: the next one is good.
   expect_reads_back(100, 15);
   flaw_block(112, FlawKind::kCorrectable, 2);
   ASSERT_EQ(run(synchronize_cache()), "GOOD");
@@ -238,7 +238,7 @@ TEST_F(Recovery, Arre_WithReadAhead_ReallocatesRequestedBlocksOnly) {
   EXPECT_EQ(done.data, blocks().expected(110, 5));
 }
 
-// Whenever an abort comes: the block is whole, where it was or on its spare.
+// An abort may come at any time: the block is whole, at its old place or on its spare.
 TEST_F(Recovery, Arre_AbortedAnywhere_LosesNothing) {
   prepare(100, 10);
   set_recovery(kArre);
@@ -303,7 +303,7 @@ TEST_F(Recovery, BitsThatCannotBe_AreRefused) {
   }
 }
 
-// The list is in the firmware's memory: a bus reset leaves it (a power-off does not).
+// The list is in the firmware's memory, which a bus reset leaves unchanged (a power-off does not).
 TEST_F(Recovery, GrownList_OutlivesABusReset) {
   prepare(100, 10);
   ASSERT_EQ(run(reassign_blocks({105})), "GOOD");
@@ -361,7 +361,7 @@ TEST_F(Counters, CountVerifiesAndWrites) {
   expect_counters(kReadErrors, 0, 0, 0, 0);
 }
 
-// What the drive does for itself is nobody's.
+// The drive's own accesses are not counted.
 TEST_F(Counters, DoNotCountReassignsAndFormats) {
   flaw_block(105, FlawKind::kUnreadable);
   flaw_block(110, FlawKind::kCorrectable, 1);
@@ -372,7 +372,8 @@ TEST_F(Counters, DoNotCountReassignsAndFormats) {
   }
 }
 
-// LOG SELECT with PCR, and with the default cumulative values: zero, and the others hear of it.
+// LOG SELECT with PCR, and with the default cumulative values, sets counters to zero. The other
+// hosts get a unit attention.
 TEST_F(Counters, Reset_ClearsAll_AndIsAUnitAttentionForOthers) {
   for (const Bytes& cdb : {Bytes{0x4C, 0x02, 0x40, 0, 0, 0, 0, 0, 0, 0},
                            Bytes{0x4C, 0x00, 0xC0, 0, 0, 0, 0, 0, 0, 0}}) {
@@ -431,7 +432,7 @@ TEST_F(Counters, BadFields_ArePointedAt) {
 
 // -------------------------------------------------------------------------------------- self-test
 
-// 8.2.15: the heads go to both ends; data that cannot be read are no failure of the drive.
+// 8.2.15: the heads go to both ends. Unreadable data are no failure of the drive.
 TEST_F(Recovery, SelfTest_TakesTheHeadsToBothEnds) {
   flaw_block(0, FlawKind::kUnreadable);
   const Completion done = execute(send_diagnostic(true));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // REASSIGN BLOCKS (SCSI-2 9.2.10) and READ DEFECT DATA (9.2.8). A block that cannot be read is
-// repaired, its neighbours stay as they are, and the lists show it.
+// repaired, its neighbours stay unchanged, and the lists have its place.
 #include "tests/scenario/defect_bench.hpp"
 
 namespace headstack::scenario {
@@ -13,7 +13,7 @@ class Reassign : public DefectBench {
   void SetUp() override { power_on_ready(spared_setup()); }
 };
 
-// 9.2.10: readable data are kept. A spare holds them, the old place is left as it was.
+// 9.2.10: readable data are kept. A spare has them, and the old place stays unchanged.
 TEST_F(Reassign, ReadableBlock_KeepsItsData_OnASpare) {
   prepare(100, 10);
   EXPECT_EQ(run(reassign_blocks({105})), "GOOD");
@@ -25,7 +25,7 @@ TEST_F(Reassign, ReadableBlock_KeepsItsData_OnASpare) {
   EXPECT_EQ(grown_list(), std::vector<Place>{place_of(home(105))});
 }
 
-// What could never be repaired: every read of it fails, writing does not cure it.
+// A flaw that cannot be repaired: every read of it fails, also after writes.
 TEST_F(Reassign, UnreadableBlock_IsZerosAndReadable) {
   flaw_block(105, FlawKind::kUnreadable);
   prepare(100, 10);
@@ -36,7 +36,7 @@ TEST_F(Reassign, UnreadableBlock_IsZerosAndReadable) {
   expect_block(105, zeros());
   expect_reads_back(100, 5);
   expect_reads_back(106, 4);
-  // And it can be used again.
+  // The block can be used again.
   EXPECT_EQ(run(write_10(103, blocks().write(103, 5))), "GOOD");
   expect_reads_back(100, 10);
   EXPECT_EQ(run(verify_10(100, 10)), "GOOD");
@@ -51,7 +51,7 @@ TEST_F(Reassign, MarginalBlock_IsReadWithRetries_AndKeepsItsData) {
   expect_reads_back(105, 1);
 }
 
-// The cache must not give what was there before.
+// The cache must not return the earlier content.
 TEST_F(Reassign, CachedBlock_IsReadFromTheMedia) {
   const Bytes read_cache = {0x08, 18,   0x00, 0, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF,
                             0xFF, 0xFF, 0,    3, 0,    50,   0, 0, 0,    0};
@@ -71,7 +71,7 @@ TEST_F(Reassign, ManyBlocks_InOneCommand) {
   EXPECT_EQ(grown_list().size(), 5U);
 }
 
-// A spare may prove bad in its turn: that one is in the list, too, and the next is taken.
+// A spare may be bad, too. It is in the list then, and the next is used.
 TEST_F(Reassign, BadSpare_IsSkipped) {
   const auto all = spares();
   flaw_sector(all[0], FlawKind::kUnreadable);
@@ -89,7 +89,7 @@ TEST_F(Reassign, BadSpare_IsSkipped) {
   EXPECT_EQ(done.data[1], 0x08 | kPhysicalSector);
 }
 
-// A block that was moved fails at its new place: it moves on.
+// A block that was moved fails at its new place, and moves on.
 TEST_F(Reassign, MovedBlock_MovesAgain) {
   prepare(105, 1);
   EXPECT_EQ(run(reassign_blocks({105})), "GOOD");
@@ -166,7 +166,8 @@ TEST_F(Reassign, LongList_ComesInPieces) {
   EXPECT_EQ(grown_list().size(), 7U);
 }
 
-// A barrier, as START and STOP are: what came before it has ended, what comes after it waits.
+// A reassignment is a barrier, as START and STOP are: earlier commands have ended, and later ones
+// wait.
 TEST_F(Reassign, IsABarrier) {
   prepare(0, 64);
   std::vector<Ticket> before;
@@ -190,7 +191,7 @@ TEST_F(Reassign, IsABarrier) {
   }
 }
 
-// There is one such order at a time.
+// Only one such command is accepted at a time.
 TEST_F(Reassign, SecondOne_GetsQueueFull_UntilTheFirstIsDone) {
   const Ticket first = submit(tagged(reassign_blocks({3}), 1));
   const Ticket second = submit(tagged(reassign_blocks({5}), 2));
@@ -212,7 +213,7 @@ TEST_F(Reassign, CachedWrites_AreOnTheMediaBefore) {
   expect_reads_back(100, 10);
 }
 
-// Cut short at any point the block is whole: where it was, or on its spare.
+// After an abort at any point the block is whole: at its old place, or on its spare.
 TEST_F(Reassign, AbortedAnywhere_LosesNothing) {
   prepare(100, 10);
   for (Picoseconds after = 0; after < 60 * kMillisecond; after += 3 * kMillisecond) {
@@ -232,7 +233,7 @@ class DefectData : public DefectBench {
   void SetUp() override { power_on_ready(spared_setup()); }
 };
 
-// The maker's: the design's slips and its remapped defect, as places.
+// The primary list has the maker's defects: the design's slips and its remapped defect, as places.
 TEST_F(DefectData, PrimaryList_HasTheMakersDefects) {
   // Positions 25, 26, 40 of a zone of 20 sectors and 2 heads.
   const std::vector<Place> want = {{0, 1, 5}, {0, 1, 6}, {1, 0, 0}};
@@ -240,7 +241,7 @@ TEST_F(DefectData, PrimaryList_HasTheMakersDefects) {
   EXPECT_TRUE(grown_list().empty());
 }
 
-// 9.2.8: header byte 1 says what the list is; its length is that of the descriptors.
+// 9.2.8: header byte 1 names the list; its length is that of the descriptors.
 TEST_F(DefectData, Header_HasListsFormatAndLength) {
   ASSERT_EQ(run(reassign_blocks({105})), "GOOD");
   struct Case {
@@ -289,7 +290,7 @@ TEST_F(DefectData, BytesFromIndex_AreThoseOfTheSectorsMark) {
             joined({{0, 0x0C, 0, 8}, place_descriptor(at.cylinder, at.head, at.mark * raw_bytes)}));
 }
 
-// 9.2.8: the drive replaces a format that it cannot give by its own, and says so after the data.
+// 9.2.8: the drive replaces an unsupported format by its own, and reports that after the data.
 TEST_F(DefectData, FormatThatCannotBeGiven_IsReplaced_WithARecoveredError) {
   for (const std::uint8_t format : {kBlockFormat, std::uint8_t{6}, std::uint8_t{1}}) {
     const Completion done = execute(read_defect_data_10(true, false, format));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace end to end: every byte right, every record summing, the same bits every time.
+// A whole replay: every byte is right, every record sums up, and repetitions have the same bits.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ TEST_F(Replay, WithAndWithoutClockGating_AndTwice_TheSameBits) {
   EXPECT_LT(once["clock_on_share"], 0.9) << "gating saves something";
 }
 
-// Looking does not change what happens: the build with assertions and waves gives the same bits.
+// Observers have no effect: the build with assertions and waves gives the same bits.
 TEST_F(Replay, WithWaves_TheSameBits) {
   write_trace(6, 3, 2'056'008, 300);
   const std::string arguments = "--drive hp_c3323a --policy stf --depth 3 ";
@@ -138,8 +138,8 @@ TEST_F(Replay, DriveThatIsTooFastForTheElectronics_IsAnErrorOnThem_AndAWarningOn
 }
 
 // The pre-seeking sweep (Table I): rounds of SCAN, and the drive reads ahead in the time that is
-// left. Ten periodic streams read on where they were. A block that is there costs neither seek nor
-// turn. Where more than half of the reads find theirs, more than half of the time is saved.
+// left. Ten periodic streams read on where they were. A cached block costs neither seek nor turn.
+// If more than half of the reads find theirs, more than half of the time is saved.
 TEST_F(Replay, PreSeekingSweep_IsRoundsOfScanWithReadAhead) {
   constexpr int kStreams = 10;
   std::ofstream out(file("trace"));

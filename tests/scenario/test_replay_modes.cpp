@@ -53,7 +53,7 @@ class ReplayModes : public ReplayFixture, public testing::WithParamInterface<con
     for (std::string line; std::getline(in, line);) all.push_back(line);
     return all;
   }
-  /// By the number of the command.
+  /// The records by the number of the command.
   std::map<int, Record> records(const std::string& out = "out") const {
     std::map<int, Record> all;
     const std::vector<std::string> text = lines(out);
@@ -67,7 +67,7 @@ class ReplayModes : public ReplayFixture, public testing::WithParamInterface<con
     return all;
   }
 
-  /// Whom the media served, in their order, from the run's event log: R or W.
+  /// The requests that the media served, in their order, from the run's event log: R or W.
   std::string chosen(const std::string& out) const {
     std::map<std::uint32_t, char> kind_of_task;
     std::istringstream in(slurp(file(out) + "/events.txt"));
@@ -88,7 +88,7 @@ const std::string kUrgentHeader =
     "headstack-trace 4\ntime-unit ms\n"
     "columns time operation lba blocks deadline class stream priority\n";
 
-// Who tells the drive nothing has the same columns, and what they say is of the trace.
+// A run that sends no deadlines has the same columns, with the values of the trace.
 TEST_P(ReplayModes, Deadlines_AreInRecordsAndSummary_AndBecomeAnExitStatus) {
   write_requests(kUrgentHeader,
                  "0 R 100 8 3000 real-time 3 1\n0 W 90000 8 - best-effort - 0\n"
@@ -99,7 +99,7 @@ TEST_P(ReplayModes, Deadlines_AreInRecordsAndSummary_AndBecomeAnExitStatus) {
     ASSERT_EQ(all.size(), 4U);
     EXPECT_EQ(number(all[0], "deadline_ps"), 3000 * kPsPerMs);
     EXPECT_EQ(all[0]["class"] + all[0]["stream"] + all[0]["priority"], "real-time31");
-    // A request that names no stream is of its host's, whose number is the SCSI id.
+    // A request that names no stream belongs to its host's, whose number is the SCSI id.
     EXPECT_EQ(all[1]["deadline_ps"] + all[1]["class"] + all[1]["stream"], "best-effort7");
     EXPECT_EQ(number(all[2], "deadline_ps"), kPsPerMs / 1000);
     EXPECT_EQ(all[3]["stream"] + all[3]["priority"], "715");
@@ -108,7 +108,7 @@ TEST_P(ReplayModes, Deadlines_AreInRecordsAndSummary_AndBecomeAnExitStatus) {
     EXPECT_EQ(deadlines["missed"], 1);
     EXPECT_EQ(deadlines["tardiness_ps"]["max"], number(all[2], "response_ps") - kPsPerMs / 1000);
   }
-  // The message takes its time on the bus: ten bytes, and the firmware's share of them.
+  // The message takes time on the bus: ten bytes, and the firmware's work for them.
   EXPECT_GT(number(records("message")[0], "command_ps"), number(records("none")[0], "command_ps"));
   EXPECT_EQ(number(records("message")[1], "command_ps"), number(records("none")[1], "command_ps"))
       << "best effort without a stream says nothing";
@@ -122,7 +122,7 @@ TEST_P(ReplayModes, Deadlines_AreInRecordsAndSummary_AndBecomeAnExitStatus) {
   EXPECT_THAT(errors(), HasSubstr("no command had a deadline"));
 }
 
-// Two hosts, each with limits of its own to set; the second read's limit passes while it waits.
+// Two hosts each set limits of their own. The second read's limit passes while it waits.
 TEST_P(ReplayModes, DurationLimits_AreMadeOfTheDeadlines_AndAct) {
   write_requests(kUrgentHeader,
                  "0 R 100 8 5000 - - 0\n0 R 500000 8 0.5 - - 0\n0 W 90000 8 640 - - 0\n"
@@ -171,7 +171,7 @@ TEST_P(ReplayModes, Deadline_CountsFromTheArrival) {
             arrived + 500 * kPsPerMs);
 }
 
-// Version 1 has the column always, and says by its first request whether there is anything in it.
+// Version 1 always has the column. Its first request decides whether the column is used.
 TEST_P(ReplayModes, DeadlineThatNothingAnnounced_IsAWarning_WithARemedyThatHelps) {
   const std::string requests = "0 R 100 8 -\n1 R 200 8 30\n";
   write_requests("headstack-trace 1\ntime-unit ms\n", requests);
@@ -199,13 +199,13 @@ TEST_P(ReplayModes, Think_FromTheCompletionToTheNextIssue) {
   EXPECT_EQ(number(all[2], "submitted_ps") - number(all[0], "completed_ps"), 9 * kPsPerMs);
   EXPECT_EQ(number(all[3], "submitted_ps") - number(all[2], "completed_ps"), 4 * kPsPerMs);
   EXPECT_EQ(summary("out")["loop"], "think");
-  // What was measured, beside; nothing for the one that was not.
+  // The measured time is in its column, and empty for a request without one.
   EXPECT_THAT(lines()[0], testing::EndsWith(",search_exposed_ps,measured_service_ps"));
   EXPECT_EQ(number(all[0], "measured_service_ps"), 12'250'000'000);
   EXPECT_EQ(all[1]["measured_service_ps"], "");
 }
 
-// Looking changes nothing, with several hosts and their think times either.
+// Observers have no effect on several hosts and their think times either.
 TEST_P(ReplayModes, SeveralHosts_LookedAt_TheSameBits) {
   write_requests(kThinkHeader,
                  "W 100 8 - 0 1 -\nW 100 8 - 1 1 -\nR 100 8 - 1 1 -\nR 100 8 - 0 1 -\n");
@@ -235,7 +235,7 @@ TEST_P(ReplayModes, AddressesOfALargerDrive_FoldOrScale) {
   ASSERT_EQ(run_drive("load.map=fold --verify"), 0) << errors();
   EXPECT_EQ(records()[0]["lba"], "0");
   EXPECT_EQ(summary("out")["map_addresses"], "fold");
-  // The end is that of the trace, 4112024, or what is said.
+  // The end is that of the trace, 4112024, or a given one.
   ASSERT_EQ(run_drive("load.map=scale --verify"), 0) << errors();
   EXPECT_EQ(records()[2]["lba"], "1028000");
   ASSERT_EQ(run_drive("load.map=scale load.trace_end=8224032"), 0) << errors();
@@ -244,7 +244,7 @@ TEST_P(ReplayModes, AddressesOfALargerDrive_FoldOrScale) {
   EXPECT_THAT(errors(), HasSubstr("past the given end"));
 }
 
-// Hosts meet on the same blocks: what each reads must be what the drive was given last.
+// Hosts use the same blocks: each read must return the version that the drive received last.
 TEST_P(ReplayModes, SeveralHosts_WithTheirOwnTags_AndEveryByteRight) {
   std::mt19937_64 random(3);
   std::ostringstream requests;
@@ -259,7 +259,7 @@ TEST_P(ReplayModes, SeveralHosts_WithTheirOwnTags_AndEveryByteRight) {
   std::map<std::string, int> commands;
   for (auto& [name, record] : records()) ++commands[record["initiator"]];
   EXPECT_EQ(commands.size(), 3U) << "0 and 3, 1 and 4, 2";
-  // As fast as they can, their tags are the same and open together.
+  // Hosts send as fast as they can, with the same tags open at a time.
   ASSERT_EQ(run_drive("--loop closed --depth 12 --hosts 3 --verify"), 0) << errors();
   expect_sound(summary("out"), 40);
 }
@@ -326,7 +326,7 @@ TEST_P(ReplayModes, Cache_IsSetOnTheDrive_OrRefused) {
   EXPECT_EQ(number(records("read")[1], "media_transfer_ps"), 0) << "from the buffer";
   EXPECT_EQ(summary("read")["cache"], "read");
   EXPECT_EQ(summary("off").count("cache"), 0U);
-  // SCSI-2 7.5.4: more than the buffer holds is rounded, and the user hears of it.
+  // SCSI-2 7.5.4: segments larger than the buffer are rounded, with a message for the user.
   ASSERT_EQ(run_drive("--cache read:segments=4,segment-blocks=60000", "rounded"), 0) << errors();
   EXPECT_THAT(errors(), HasSubstr("it has 4 segments of"));
   EXPECT_EQ(summary("rounded").count("setup_notes"), 1U);
@@ -441,7 +441,7 @@ TEST_P(ReplayModes, OpenLoop_ReportsWaitsInTheHost) {
   EXPECT_THAT(slurp(file("out/summary.txt")),
               testing::HasSubstr("4 requests waited in their hosts"));
 
-  // With room for all nobody waits there.
+  // With room for all requests none waits there.
   ASSERT_EQ(run_drive("--depth 8", "wide"), 0);
   EXPECT_THAT(slurp(file("wide/summary.txt")), testing::Not(testing::HasSubstr("in their hosts")));
   EXPECT_FALSE(summary("wide")["result"].contains("from_arrival_ps"));
@@ -570,7 +570,7 @@ TEST_P(ReplayModes, ActionsOfHosts_AreDone_AndCounted) {
 }
 
 // SCSI-2 8.2.14.2: the write's status was GOOD before its blocks were on the media. The next
-// command is sent again, and all commands are GOOD: the summary and a warning tell of the loss.
+// command is sent again, and all commands are GOOD: the summary and a warning report the loss.
 TEST_P(ReplayModes, DeferredError_IsReported) {
   const std::string drive = file("flawed.toml");
   std::ofstream(drive) << slurp(test::source_dir() / "sim/drives/hp_c3323a.toml")

@@ -26,7 +26,7 @@ class Reset : public DriveBench, public testing::WithParamInterface<const char*>
     run_for(100 * kMicrosecond);
     EXPECT_EQ(host().agreement(0), kAsynchronous) << "6.2.2: nothing is agreed to any more";
   }
-  /// SCSI-2 7.9: the first command hears of it, once; then all is as before.
+  /// SCSI-2 7.9: the first command gets the unit attention, once; then all is as before.
   void expect_back(const char* attention) {
     EXPECT_EQ(run(test_unit_ready()), attention);
     EXPECT_EQ(run(test_unit_ready()), "GOOD");
@@ -77,7 +77,7 @@ TEST_P(Reset, InTheMiddleOfAWriteOnTheMedia_BlocksAreOldOrNew) {
   const Bytes before = prepare(100, 16);
   const Bytes after = blocks().write(100, 16);
   const Ticket write = submit(write_10(100, after));
-  // Until the media have three of the blocks.
+  // Runs until the media have three of the blocks.
   run_until([&] { return peek(102, 1) == Bytes(after.begin() + 1024, after.begin() + 1536); },
             kMillisecond * 100, 10 * kMicrosecond);
   ASSERT_FALSE(is_done(write));
@@ -122,12 +122,12 @@ TEST_P(Reset, WithManyCommandsInTheDrive_AllAreForgotten) {
     if (outcome(result(ticket)) == "bus reset") ++lost;
   }
   EXPECT_GE(lost, 7U);
-  run(test_unit_ready());  // what was still waiting at the host has met the unit attention
+  run(test_unit_ready());  // commands that still waited at the host have met the unit attention
   EXPECT_EQ(run(test_unit_ready()), "GOOD");
   expect_reads_back(0, 40);
 }
 
-// SCSI-2 6.6.3: as RST, but by message, and 29/03 tells it apart.
+// SCSI-2 6.6.3: like RST, but by message, with 29/03 as its code.
 TEST_P(Reset, BusDeviceReset_EndsEverything_WithAUnitAttention) {
   prepare(700, 20);
   std::vector<Ticket> out;

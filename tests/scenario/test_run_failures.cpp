@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr int kRequests = 20;
-constexpr int kFirst = 1000;  // block; the next request is eight blocks further
+constexpr int kFirst = 1000;  // first block; the next request is eight blocks further
 
 class RunFailures : public ReplayFixture {
  protected:
@@ -31,7 +31,7 @@ class RunFailures : public ReplayFixture {
           << kFirst + 8 * i << " 8 -\n";
     }
   }
-  /// HP's drive with something in its specimen.
+  /// HP's drive with a given specimen.
   std::string drive_with(const std::string& specimen) const {
     std::ofstream(file("drive.toml"))
         << slurp(test::source_dir() / "sim/drives/hp_c3323a.toml") << "\n"
@@ -118,7 +118,7 @@ TEST_F(RunFailures, SenseOfTheWarmUp_CountsForTheRun) {
   EXPECT_EQ(run_drive("--depth 1 load.warm_up=10 stop.fail_on=sense", drive), 1);
 }
 
-// A reset's unit attention is sent again, so no record has it.
+// A command that met a reset's unit attention is sent again, so no record has it.
 TEST_F(RunFailures, SenseOfTriesThatWereSentAgain_IsExplainedByTheReset) {
   ASSERT_EQ(run_drive("--depth 4 hosts.every.bus_reset=7 --limit 20"), 0) << errors();
   EXPECT_EQ(summary("out")["result"]["failed"], 0);
@@ -126,8 +126,8 @@ TEST_F(RunFailures, SenseOfTriesThatWereSentAgain_IsExplainedByTheReset) {
                             HasSubstr("explained by resets by hosts")));
 }
 
-// Writes await an event that has passed: each is tried again, and fails in the end. Nothing but the
-// firmware is to blame.
+// Writes wait for an event that has passed: each is tried again, and fails in the end. The firmware
+// is the only cause.
 TEST_F(RunFailures, DriveThatFailsItsCommands_EndsWith1AndIsNamed) {
   use_program(test::built(BROKEN_lost_wake_up));
   write_trace(3, kRequests, 2'056'008, 300);
@@ -192,7 +192,7 @@ TEST_F(EmptyRuns, TraceOfQueuedRequests_IsReadByChoice) {
   EXPECT_EQ(summary("out")["result"]["blocks"], 24);
 }
 
-// Deadlines that the drive does not get are no deadlines for its policy.
+// Deadlines that are not sent to the drive do not exist for its policy.
 TEST_F(RunFailures, DeadlinePolicyWithoutDeadlines_IsAWarning) {
   std::ofstream(file("trace")) << "headstack-trace 4\ntime-unit ms\nloop closed\n"
                                   "columns operation lba blocks deadline\nrequests\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of the same requests is the same run, whatever format they come in, packed or not.
+// Runs of the same requests are equal, whatever their trace's format, packed or not.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -20,7 +20,7 @@ class RunFormats : public ReplayFixture {
   void write(const std::string& text) const {
     std::ofstream(file("trace"), std::ios::binary) << text;
   }
-  /// Without the column of the service times that some traces bring along: it is of the trace.
+  /// The records without the column of measured service times, which only some traces have.
   std::string records(const std::string& out) const {
     std::istringstream in(slurp(file(out) + "/records.csv"));
     std::string text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that users of `headstack run` got wrong: each is an error that names it, and costs nothing.
+// Mistakes of `headstack run`'s users: each is an error that names it, and has no other effect.
 #include <gmock/gmock.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -23,7 +23,7 @@ class RunMistakes : public ReplayFixture {
     keep_runs();
     write_trace(3, 4, 2'056'008, 300);
   }
-  /// Without the folder and the trace that other runs of the fixture get.
+  /// Runs the program without the folder and the trace of other runs of the fixture.
   int run_words(const std::string& words) const {
     const std::string line = "cd '" + folder().string() + "' && HEADSTACK_ROOT='" +
                              test::source_dir().string() + "' '" + test::run_program() + "' " +
@@ -33,7 +33,7 @@ class RunMistakes : public ReplayFixture {
   static constexpr const char* kVp = "--platform vp --drive hp_c3323a ";
 };
 
-// Names of files are bytes; JSON is UTF-8, where U+FFFD stands for what is none.
+// File names are bytes, and JSON is UTF-8: U+FFFD replaces invalid bytes.
 TEST_F(RunMistakes, NamesThatAreNotUtf8_AreReplacedInTheSummary) {
   fs::rename(file("trace"), file("v\xFF.trace"));
   ASSERT_EQ(run_words(std::string(kVp) + "--trace 'v\xFF.trace' drive.media='m\xFF' --out out"), 0)
@@ -86,7 +86,7 @@ TEST_F(RunMistakes, WithForce_CostNoOlderRun) {
   EXPECT_EQ(summary("out")["result"]["commands"], 2);
 }
 
-// Another program's port is told before, too.
+// A port in use by another program is reported before, too.
 TEST_F(RunMistakes, WithForce_AndAPortInUse_CostNoOlderRun) {
   ASSERT_EQ(run(kVp, "out"), 0) << errors();
   const int other = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -104,7 +104,7 @@ TEST_F(RunMistakes, WithForce_AndAPortInUse_CostNoOlderRun) {
   ::close(other);
 }
 
-// A timeline may replace an older one, and nothing else.
+// A timeline may replace an older one, and no other file.
 TEST_F(RunMistakes, Timelines_ReplaceOnlyTimelines) {
   const std::string words = std::string(kVp) + "--limit 2 observe.timeline=true";
   ASSERT_EQ(run(words, "older"), 0) << errors();
@@ -120,7 +120,7 @@ TEST_F(RunMistakes, Timelines_ReplaceOnlyTimelines) {
     EXPECT_TRUE(slurp(file(name)) == slurp(other));
     EXPECT_FALSE(fs::exists(file("out/records.csv"))) << other;
   }
-  // One that was cut off, and one that a killed run had not begun.
+  // The older one was cut off, or belongs to a killed run that had not begun it.
   for (const std::size_t length : {std::size_t{20}, std::size_t{3}, std::size_t{0}}) {
     std::ofstream(file("older/timeline.perfetto")) << timeline.substr(0, length);
     EXPECT_EQ(run(words + " --force", "older"), 0) << errors();
@@ -128,8 +128,8 @@ TEST_F(RunMistakes, Timelines_ReplaceOnlyTimelines) {
   }
 }
 
-// What the run leaves itself has its names in OUT, however they are written; each is refused before
-// it exists.
+// The run's own files in OUT have reserved names, in any spelling. Each is refused before it
+// exists.
 TEST_F(RunMistakes, FilesUnderTheNamesOfTheRunsOwn_AreRefused) {
   fs::create_directories(file("out"));
   fs::create_directory_symlink(file("out"), file("link"));
@@ -147,7 +147,7 @@ TEST_F(RunMistakes, FilesUnderTheNamesOfTheRunsOwn_AreRefused) {
   EXPECT_EQ(run_words("--drive hp_c3323a --trace trace --out out --wave out/post-mortem.fst"), 1);
   EXPECT_THAT(errors(), HasSubstr("file of its own"));
   EXPECT_TRUE(fs::is_empty(file("out")));
-  // The neighbour is as good as ever.
+  // The nearest valid name is accepted.
   EXPECT_EQ(run_words(std::string(kVp) + "--trace trace --out out drive.media=out/records.media"),
             0)
       << errors();
@@ -167,7 +167,7 @@ TEST_F(RunMistakes, PipeUnderARunsName_IsRefused) {
   EXPECT_THAT(errors(), HasSubstr("out/records.csv: has the name of a run's file"));
 }
 
-// A variable of the shell that is not set makes such words.
+// An unset variable of the shell makes such words.
 TEST_F(RunMistakes, EmptyValues_NameTheirOption) {
   const char* options[] = {"--out",   "--policy", "--cache", "--firmware", "--gdb",
                            "--trace", "--drive",  "--wave",  "--depth"};
@@ -188,7 +188,7 @@ TEST_F(RunMistakes, BatchesOfNothing_AreErrors) {
   EXPECT_THAT(errors(), HasSubstr("--batch empty: is empty; write a run a line"));
 }
 
-// They would be lost: the runs have the options of their lines.
+// The words would be lost, as the runs have the options of their lines.
 TEST_F(RunMistakes, WordsBesideABatch_AreErrors) {
   std::ofstream(file("batch"))
       << R"(["--platform", "vp", "--drive", "hp_c3323a", "--trace", "trace", "--out", "out"])"

@@ -61,7 +61,7 @@ class RunPower : public ReplayFixture {
     return "--platform native --drive paper_179mb " + both_maps("map1.json", "map2.json") +
            "hosts.every.map=9 remap.share_percent=90 remap.idle_ms=1 remap.settled=true ";
   }
-  /// On the small drive (tests/power/small.toml), whose last blocks are the units.
+  /// Moves on the small drive (tests/power/small.toml), whose last blocks are the units.
   std::string small_moves() const {
     for (const std::uint32_t seed : {1U, 2U}) {
       write_map("small" + std::to_string(seed), seed, kSmallFirst);
@@ -128,7 +128,7 @@ TEST_F(RunPower, MediaFile_OfARunUnderWay_IsRefused) {
   EXPECT_EQ(run(kNative + media(), "third"), 0) << errors();
 }
 
-// Killed in the midst of writing: each block reads, and whole.
+// The run is killed while it writes: each block can be read, and is whole.
 TEST_F(RunPower, MediaFile_OfARunThatWasKilled_IsThatOfAPowerCut) {
   for (const int milliseconds : {5, 20, 60}) {
     write_load(1, 20'000);
@@ -143,7 +143,7 @@ TEST_F(RunPower, MediaFile_OfARunThatWasKilled_IsThatOfAPowerCut) {
   }
 }
 
-// What is checked has to be known.
+// Only known content can be checked.
 TEST_F(RunPower, MediaFile_WithContent_IsNotChecked) {
   write_load(1, 10);
   ASSERT_EQ(run(kNative + media() + "--verify", "first"), 0) << errors();
@@ -230,7 +230,7 @@ TEST_F(RunPower, Torture_OfSavedPagesAndMovedBlocks_FindsNothing) {
   }
 }
 
-// A drive without a store promises nothing of that, and loses no block.
+// A drive without a store makes no promise about them, and loses no block.
 TEST_F(RunPower, Torture_OfADriveWithoutAStore_FindsNothing) {
   write_load(6, 30);
   ASSERT_EQ(
@@ -240,7 +240,7 @@ TEST_F(RunPower, Torture_OfADriveWithoutAStore_FindsNothing) {
       << errors();
 }
 
-// What torture is for: drives that are wrong, each in one place (tests/power).
+// Drives that torture must find faulty, each in one place (tests/power).
 struct BrokenBuild {
   const char* what;
   const char* program;
@@ -317,7 +317,7 @@ TEST_F(RunPower, MovesOfTheLastUnitsOfALargestMap_LoseNothing) {
   EXPECT_GT(summary("out")["torture"]["cut_again"], 12);
 }
 
-// A slot that is free before the move is recorded. While no host reads, only a power cut shows it.
+// A slot is reused before the move is recorded. While no host reads, only a power cut shows it.
 TEST_F(RunPower, Moves_ThatReuseSlotsTooEarly_AreFound) {
   write_load(11, 60, kMapFirst + 20);
   const std::string arguments = moves() + "faults.power_loss=torn ";
@@ -354,7 +354,7 @@ TEST_F(RunPower, Torture_CutsAgain_AndTheSameByTheLine) {
   }
 }
 
-// The whole disk at every Nth cut, else what is near to what hosts touched.
+// The whole disk is checked at every Nth cut, otherwise the places near blocks that hosts used.
 TEST_F(RunPower, Torture_LooksAtTheWholeDisk_AtEveryNthCut) {
   write_load(3, 10);
   const auto looked_at = [&](const std::string& more, const std::string& out) {
@@ -377,7 +377,7 @@ INSTANTIATE_TEST_SUITE_P(Loads, Formats,
                                          "--cache read-write hosts.every.save=4 --hosts 2 "
                                          "--depth 4 faults.power_loss=torn "));
 
-// SCSI-2 table 71, 31/00: what is left of a format is nothing, until one ends well.
+// SCSI-2 table 71, 31/00: after an interrupted format nothing can be read, until one ends well.
 TEST_P(Formats, AreWholeOrNothing_WheneverThePowerGoes) {
   write_load(12, 14, kSmallFirst + 20);
   ASSERT_EQ(run(kSmall + GetParam() + "hosts.every.format=6 --torture --every 60", "out"), 0)
@@ -387,8 +387,8 @@ TEST_P(Formats, AreWholeOrNothing_WheneverThePowerGoes) {
   EXPECT_GT(summary("out")["torture"]["cut_again"], 40);
 }
 
-// A format puts all units at home. The store has to know of it before the media say so: what was in
-// a slot is another unit's from then on.
+// A format puts all units at home. The store must record that before the media do: a slot's content
+// belongs to another unit from then on.
 TEST_F(RunPower, FormatOfADriveWithAMap_IsRecordedBeforeTheMapIsCleared) {
   write_load(12, 14, kSmallFirst + 20);
   const std::string load = small_moves() + "hosts.every.format=13 ";
@@ -442,7 +442,7 @@ TEST_F(RunPower, BlocksThatMoveByThemselves_LoseNothing) {
   }
 }
 
-// The run that is tortured is the run as it is without.
+// A tortured run equals the same run without torture.
 TEST_F(RunPower, Torture_ChangesNothingOfTheRun) {
   write_load(4, 20);
   ASSERT_EQ(run(kNative, "plain"), 0) << errors();

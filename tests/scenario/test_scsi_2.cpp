@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that drives of the time of SCSI-2 have: seeks, writes that are verified, 12-byte
-// commands, partial capacities. Others do more than SPC-2 asks for: stops that are not awaited,
-// long lists of defects, messages of all lengths.
+// Commands of drives from the time of SCSI-2: seeks, verified writes, 12-byte commands, partial
+// capacities. Others do more than SPC-2 asks for: stops that are not awaited, long lists of
+// defects, messages of all lengths.
 #include "tests/scenario/defect_bench.hpp"
 
 namespace headstack::scenario {
@@ -12,7 +12,7 @@ using media::FlawKind;
 
 class Scsi2 : public DefectBench {
  protected:
-  /// Status after the CDB.
+  /// The time from the CDB to the status.
   static Picoseconds service(const Completion& done) {
     return done.times.status - done.times.command_sent;
   }
@@ -94,7 +94,7 @@ TEST_F(Scsi2, Seek_ThatIsAborted_LeavesTheDriveUsable) {
 
 // ------------------------------------------------------------------------------- write and verify
 
-// SCSI-2 9.2.23: written, and then read: some revolutions of 10 ms.
+// SCSI-2 9.2.23: data are written, and then read: some revolutions of 10 ms.
 TEST_F(Scsi2, WriteAndVerify_ReachesTheMedia_AndReadsIt) {
   power_on_fast();
   prepare(1180, 60);
@@ -107,7 +107,7 @@ TEST_F(Scsi2, WriteAndVerify_ReachesTheMedia_AndReadsIt) {
   expect_reads_back(1180, 60);
 }
 
-// With a write cache GOOD would come before anything is on the media. What is verified is there.
+// With a write cache GOOD could come before the data are on the media. Verified data are there.
 TEST_F(Scsi2, WriteAndVerify_WithAWriteCache_GoesToTheMediaFirst) {
   power_on_fast();
   ASSERT_EQ(run(mode_select_6(caching_page({kWriteCache}))), "GOOD");
@@ -130,8 +130,8 @@ TEST_F(Scsi2, WriteAndVerify_LongerThanTheBuffer_IsWhole) {
             std::nullopt);
 }
 
-// A sector that takes data and does not give them back: a write is GOOD, and only the verification
-// notices. The sense data name the block (SCSI-2 8.2.14).
+// A sector that accepts data and does not return them: a write is GOOD, and only the verification
+// fails. The sense data name the block (SCSI-2 8.2.14).
 TEST_F(Scsi2, WriteAndVerify_OfABadSector_NamesTheBlock) {
   power_on_ready(spared_setup());
   flaw_block(13, FlawKind::kUnreadable);
@@ -205,7 +205,7 @@ TEST_F(Scsi2, Reservation_KeepsTheNewCommandsOut) {
   EXPECT_EQ(run(read_12(0, 1), 1), "GOOD");
 }
 
-// SCSI-2 7.9: a unit attention comes ahead of each of them.
+// SCSI-2 7.9: a unit attention precedes the execution of each of them.
 TEST_F(Scsi2, UnitAttention_ComesAheadOfTheNewCommands) {
   power_on_fast();
   for (const Command& command : {seek_6(0), rezero_unit(), write_and_verify(0, Bytes(kBlockBytes)),
@@ -237,7 +237,7 @@ TEST_F(Scsi2, ReadCapacityWithPmi_IsTheLastBlockOfTheCylinder) {
   EXPECT_EQ(run(read_capacity_from(capacity())), "5/21/00");
 }
 
-// Every answer is a block on the cylinder of the one asked for, and the next block is on another.
+// Every answer is a block on the cylinder of the requested one, and the next block is on another.
 TEST_F(Scsi2, ReadCapacityWithPmi_OfADriveWithSpares_EndsEachCylinder) {
   power_on_ready(spared_setup());
   const auto cylinder = [this](std::uint32_t lba) {
@@ -296,7 +296,7 @@ TEST_F(Scsi2, StopNotAwaited_WithWritesInTheCache_WritesThemFirst) {
   expect_reads_back(900, 8);
 }
 
-// A start behind the stop: first the one, then the other.
+// A start follows a stop: both are carried out in order.
 TEST_F(Scsi2, StopAndStartNotAwaited_LeadToAReadyDrive) {
   power_on_fast();
   const Ticket read = submit(tagged(read_10(2000, 8), 1));
@@ -337,9 +337,10 @@ TEST_F(Scsi2, LongListOfDefects_LeavesTheBusToOthers) {
   }
 }
 
-// ---------------------------------------------------------------------------------- what it claims
+// ------------------------------------------------------------------------------ the drive's
+// version
 
-// SCSI-2 table 45, 7.2.2: a drive of its time. No command goes.
+// SCSI-2 table 45, 7.2.2: a drive of that time. No command is sent.
 TEST_F(Scsi2, DriveOfScsi2_ReportsItsVersion) {
   Setup setup = fast_setup();
   setup.description.design.scsi_version = 2;
@@ -365,7 +366,7 @@ TEST_F(Scsi2, LaterDrive_AcceptsNoUnitInTheCdb) {
 // ------------------------------------------------------------------------------------ long
 // messages
 
-// SCSI-2 6.6.14: the drive rejects a message of any length at its end, and takes what follows.
+// SCSI-2 6.6.14: the drive rejects a message of any length at its end, and accepts the next one.
 TEST_F(Scsi2, MessageOfAnyLength_DoesNotHideTheNext) {
   power_on_ready();
   std::uint32_t lba = 100;

@@ -64,7 +64,7 @@ TEST_P(Headers, ThatComesAndGoes_IsFoundByARetry) {
 INSTANTIATE_TEST_SUITE_P(Faults, Headers, testing::ValuesIn(kHeaders),
                          [](const auto& test) { return std::string(test.param.what); });
 
-// Blocks 1005 .. 1007 of one track, and what lies under them on the next cylinder.
+// A defect of blocks 1005 .. 1007 of one track, and of the sectors below them on the next cylinder.
 TEST_F(SectorFaults, Scratch_IsReadAroundButNotOver) {
   drive::Flaw scratch = flaw(FlawKind::kUnreadable);
   scratch.sectors = 3;
@@ -100,7 +100,7 @@ TEST_F(SectorFaults, WriteFault_IsRetried_AsOftenAsPage01hAllows) {
   EXPECT_EQ(peek(kLba, 3), Bytes(before.begin() + 2 * kBlockBytes, before.end()))
       << "what was there stays, there and after it";
   EXPECT_EQ(peek(kLba - 2, 2), Bytes(lost.begin(), lost.begin() + 2 * kBlockBytes));
-  // The specimen counts on: the third write of this sector takes.
+  // The specimen continues its count: the third write of this sector succeeds.
   EXPECT_EQ(run(write_10(kLba - 2, blocks().write(kLba - 2, 5))), "GOOD");
   expect_reads_back(kLba - 2, 5);
   // And with two retries, every time.
@@ -139,7 +139,7 @@ TEST_F(SectorFaults, WriteFault_AmongQueuedWrites_FailsOnlyItsOwn) {
   }
 }
 
-// The preamplifier cannot tell: a read does, and never brings what is wrong.
+// The preamplifier does not detect it. A read does, and never returns wrong data.
 TEST_F(SectorFaults, WeakWrite_IsDetectedByReading_AndRepairedByWriting) {
   power_on_with_flaw(flaw(FlawKind::kWeakWrite, 1));
   EXPECT_EQ(run(write_10(kLba - 2, blocks().write(kLba - 2, 5))), "GOOD");

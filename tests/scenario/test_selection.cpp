@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selections that nobody answers (SCSI-2 6.1.3.1).
+// Selections without an answer (SCSI-2 6.1.3.1).
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {
@@ -30,7 +30,7 @@ TEST_F(Selection, OfAWideId_TimesOutToo) {
   EXPECT_EQ(run(test_unit_ready()), "GOOD");
 }
 
-// The drive wants the bus in the meantime: it waits, and then reselects.
+// The drive needs the bus in the meantime: it waits, and then reselects.
 TEST_F(Selection, WithoutAResponse_OnlyDelaysADriveThatArbitrates) {
   power_on_fast();
   prepare(1500, 4);

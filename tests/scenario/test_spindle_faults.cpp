@@ -36,7 +36,7 @@ class SpindleFaults : public FaultBench {
   void run_to_ms(double ms) { run_for(from_ms(ms) - platform().now()); }
 };
 
-// Off for 50 of the 100 ms to rest; half of 200 ms bring it back: 150 ms in all.
+// Power is off for 50 of the 100 ms to rest; half of 200 ms restores the speed: 150 ms in all.
 TEST_F(SpindleFaults, ShortDropout_IsWaitedFor_ByWaitingCommands) {
   power_on_with_faults({dropout(300, 50)});
   run_to_ms(295);
@@ -80,7 +80,7 @@ TEST_F(SpindleFaults, DropoutInAWrite_LosesNothing) {
             std::nullopt);
 }
 
-// Three starts: the third brings it back; or none does, and START UNIT is asked for.
+// Three starts are tried: the third restores the speed; or none does, and START UNIT is needed.
 TEST_F(SpindleFaults, TwoStartsFail_TheThirdIsWaitedFor) {
   power_on_with_faults({dropout(300, std::nullopt), no_start(2)});
   run_to_ms(299);
@@ -142,7 +142,7 @@ TEST_F(SpindleFaults, StopAndStart_WhileTheSpeedIsRegained_AreServedInOrder) {
   expect_reads_back(0, 40);
 }
 
-// An initiator that does not let go of the bus does not keep it while the speed comes back.
+// An initiator that does not release the bus does not keep it until the speed is restored.
 TEST_F(SpindleFaults, WithoutDisconnecting_ACommandEndsAtOnce) {
   power_on_with_faults({dropout(300, 500)});
   run_to_ms(299);
@@ -155,7 +155,7 @@ TEST_F(SpindleFaults, WithoutDisconnecting_ACommandEndsAtOnce) {
   expect_reads_back(block_of(20), 40);
 }
 
-// SBC-2 6.3.3: what was acknowledged and cannot be written is a deferred error.
+// SBC-2 6.3.3: acknowledged data that cannot be written are a deferred error.
 TEST_F(SpindleFaults, AcknowledgedWriteThatCannotBeWritten_IsADeferredError) {
   power_on_with_faults({dropout(300, std::nullopt), no_start(3)});
   CachePage page;
@@ -208,7 +208,7 @@ TEST_F(LostIndex, OneMissingPulse_HasNoEffect) {
   expect_reads_back(block_of(20), 5);
 }
 
-// Sectors are found by their headers; a search for one that is not there ends by its time.
+// Sectors are found by their headers. A search for one that does not exist ends by its time.
 TEST_F(LostIndex, ForEver_SectorsAreReadAllTheSame_AndASearchEnds) {
   power_on_with_index_fault({15, 0, 1});
   run_for(200 * kMillisecond);
@@ -223,7 +223,7 @@ TEST_F(LostIndex, ForEver_SectorsAreReadAllTheSame_AndASearchEnds) {
   expect_reads_back(block_of(20) + 6, 10);
 }
 
-// Three of four are there again: patience counts those that come.
+// Every second pulse is missing: the limit counts only those that come.
 TEST_F(LostIndex, NowAndThen_TheSearchTakesLonger) {
   power_on_with_index_fault({15, 0, 2});
   run_for(200 * kMillisecond);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What task attributes promise about order, seen from the host (SCSI-2 7.8, SAM-2 7.6).
+// The order that task attributes promise, from a host's side (SCSI-2 7.8, SAM-2 7.6).
 #include "tests/scenario/drive_bench.hpp"
 
 namespace headstack::scenario {
@@ -9,7 +9,7 @@ class TaskOrder : public DriveBench {
  protected:
   void SetUp() override {
     power_on_fast();
-    // Under stf the drive would rather serve what is near: order is not its own idea.
+    // stf prefers near requests, so it would not keep the order by itself.
     ASSERT_EQ(run(mode_select_6(scheduler_page(kStf))), "GOOD");
     ASSERT_EQ(run(read_10(0, 1)), "GOOD") << "heads at the outer edge";
   }
@@ -18,7 +18,7 @@ class TaskOrder : public DriveBench {
     submitted_.push_back(submit(tagged(read_10(lba, count), next_tag_++, type)));
     return submitted_.back();
   }
-  /// All that was submitted is in the drive, and `busy` still keeps the media.
+  /// Expects that all submitted commands are in the drive, and that `busy` still keeps the media.
   void all_arrived(Ticket busy) {
     run_until([&] { return host().waiting_count() == 0; }, kMillisecond * 100, kMicrosecond);
     ASSERT_FALSE(is_done(busy));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of page 02h, as hosts see them (SCSI-2 8.3.3.2; DImm: SPC-4 7.5.10). A tenancy of the
-// bus has so many bytes, lasts so long, and comes so long after the last one. Data are compared.
+// The limits of page 02h (SCSI-2 8.3.3.2; DImm: SPC-4 7.5.10). They are a tenancy's bytes, its
+// length, and the time since the last one. Data are compared.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,13 +17,13 @@ using test::TenancyOfBus;
 using test::TenancyPage;
 
 constexpr Picoseconds kUnit = 100 * kMicrosecond;
-/// What the drive does in a tenancy besides its data: arbitration, messages, status, and between
-/// two phases up to 4,000 of its cycles.
+/// The drive's work in a tenancy besides data: arbitration, messages, status, and between two
+/// phases up to 4,000 of its cycles.
 constexpr Picoseconds kOverhead = 150 * kMicrosecond;
 
 class Tenancy : public DriveBench {
  protected:
-  /// Of a command that has moved so many blocks.
+  /// The tenancies of a command that has moved this many blocks.
   static std::vector<TenancyOfBus> tenancies(const Completion& done, std::uint32_t blocks) {
     EXPECT_EQ(done.bytes_reached, blocks * kBlockBytes);
     return test::tenancies(done);
@@ -115,7 +115,7 @@ TEST_F(Tenancy, ConnectTime_LimitsATenancy) {
     for (const bool writes : {false, true}) {
       const auto all = move(writes, 300, 60);
       EXPECT_LE(longest(all), limit * kUnit + block + kOverhead) << limit << ' ' << writes;
-      // It uses the time: of the data that would fit, half at least move in some tenancy.
+      // The drive uses the time: at least half of the data that would fit move in some tenancy.
       const auto fit = static_cast<std::uint32_t>(limit * kUnit / block);
       EXPECT_GE(most_bytes(all), std::max(1U, fit / 2) * kBlockBytes) << limit << ' ' << writes;
     }
@@ -213,7 +213,7 @@ TEST_F(Tenancy, Dtdc_UnderLoad_EveryCommandIsServed) {
 }
 
 // A write that holds the bus goes before all others (firmware/transfer/bus_holder.h). So it does
-// not begin with its data before its turn, unless it can then let the bus go.
+// not begin with its data before its turn, unless it can then release the bus.
 TEST_F(Tenancy, Dtdc_AWriteKeepsItsTurn) {
   power_on_fast();
   prepare(0, 1200);
@@ -251,7 +251,7 @@ TEST_F(Tenancy, InactivityLimit_ReleasesTheBusForOthers) {
   EXPECT_LE(read(100, 400).size(), held + 1);
 }
 
-// IDENTIFY without the privilege (SCSI-2 6.6.7) goes before the page.
+// IDENTIFY without the privilege (SCSI-2 6.6.7) has precedence over the page.
 TEST_F(Tenancy, WithoutThePrivilege_ThereIsOneTenancy) {
   power_on_fast();
   TenancyPage page;
@@ -385,7 +385,7 @@ TEST_P(TenancyLoads, EveryLimitHolds_AndDataAreRight) {
         EXPECT_EQ(outcome(result(one.ticket)), "GOOD");
       }
       judge(one, page, &all);
-      // What became of a write that was cut is not known.
+      // The outcome of a cut write is not known.
       if (outcome(result(one.ticket)) != "GOOD") prepare(one.lba, one.count);
     }
     std::sort(all.begin(), all.end(),

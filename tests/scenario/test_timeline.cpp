@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `headstack run observe.timeline=true`: what the file says against the records of the same run,
+// `headstack run observe.timeline=true`: the file's content against the records of the same run,
 // read with the field numbers of Perfetto's protos (host/observe/perfetto_writer.hpp).
 #include <gmock/gmock.h>
 
@@ -21,7 +21,7 @@ constexpr int kCommands = 24;
 constexpr const char* kArguments = "--drive hp_c3323a --policy stf --depth 6";
 constexpr const char* kFile = "out/timeline.perfetto";
 
-/// Begin and end of something, ns.
+/// A slice with its begin and end, ns.
 struct Slice {
   std::string name;
   std::uint64_t begin = 0;
@@ -31,13 +31,13 @@ struct Slice {
 
 struct Track {
   std::string name;
-  std::vector<Slice> slices;  // by their end
+  std::vector<Slice> slices;  // in the order of their ends
   std::vector<Slice> open;    // outer ones first
   std::vector<std::int64_t> counts;
   std::vector<std::pair<std::string, std::uint64_t>> marks;  // instants
 };
 
-/// What trace_processor makes of a file: events by time, those of a time in the file's order.
+/// A file as trace_processor reads it: events by time, those at one time in the file's order.
 class Trace {
  public:
   explicit Trace(const std::string& bytes) {
@@ -211,7 +211,8 @@ TEST_P(Timeline, Mechanics_DoOneThingAtATime_AndSumToTheRecords) {
   }
 }
 
-// A picosecond of time; so much that any drive is done; and past before it is sent.
+// Deadlines of a picosecond, of a time that any drive meets, and one that passes before the request
+// is sent.
 TEST_P(Timeline, EachDeadline_IsAMark_MetOrMissed) {
   std::ofstream(file("trace")) << "headstack-trace 4\ntime-unit ms\ncolumns time operation lba "
                                   "blocks deadline\nrequests\n"

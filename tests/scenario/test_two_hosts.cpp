@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two hosts on the bus: what the drive keeps apart, and what one hears of the other (SCSI-2 7.9,
-// SPC-2 7.6, SAM-2 5.3).
+// Two hosts on the bus: separate state in the drive, and reports of one host's actions to the other
+// (SCSI-2 7.9, SPC-2 7.6, SAM-2 5.3).
 #include "tests/firmware/tenancy_page.hpp"
 #include "tests/scenario/drive_bench.hpp"
 #include "tests/support.hpp"
@@ -68,7 +68,7 @@ TEST_F(TwoHosts, BlocksWrittenByOne_AreReadByTheOther) {
   expect_reads_back(700, 8, kA);
 }
 
-// SPC-2 7.6: MODE SELECT that changes something tells all others, 2A/01.
+// SPC-2 7.6: a MODE SELECT with a change is reported to all others, 2A/01.
 TEST_F(TwoHosts, ModeParametersChanged_IsForTheOther) {
   power_on_ready(two_hosts());
   const Bytes retries_8 = {0x01, 0x0A, 0, 8, 0, 0, 0, 0, 8, 0, 0, 0};
@@ -82,7 +82,7 @@ TEST_F(TwoHosts, ModeParametersChanged_IsForTheOther) {
   EXPECT_EQ(run(test_unit_ready(), kB), "GOOD");
 }
 
-// SCSI-2 6.6.4: CLEAR QUEUE ends the tasks of all; the others hear 2F/00.
+// SCSI-2 6.6.4: CLEAR QUEUE ends the tasks of all hosts; the others get 2F/00.
 TEST_F(TwoHosts, ClearQueue_IsAUnitAttentionForTheOther) {
   power_on_ready(two_hosts());
   prepare(0, 20);
@@ -153,7 +153,7 @@ const QueueErrorCase kQueueErrors[] = {{"All_AFails", 1, kA},
 INSTANTIATE_TEST_SUITE_P(Scenario, QueueErrorOfTwo, testing::ValuesIn(kQueueErrors),
                          test::case_name<QueueErrorCase>);
 
-// SCSI-2 6.6.1: ABORT is about the nexus of the host that sends it.
+// SCSI-2 6.6.1: ABORT concerns only the nexus of the host that sends it.
 TEST_F(TwoHosts, Abort_DoesNotAffectTheOther) {
   power_on_ready(two_hosts());
   prepare(500, 8);
@@ -172,7 +172,7 @@ TEST_F(TwoHosts, BusDeviceReset_ByOne_AffectsBoth_AndTheAgreementIsNegotiatedAga
   const Ticket lost = submit(tagged(verify_10(0, 1000), 1), kA);
   run_until([&] { return host(kA).waiting_count() == 0; });
   EXPECT_EQ(outcome(await(manage(ManagementKind::kBusDeviceReset, 0, kB))), "GOOD");
-  // INQUIRY sends data at once, by an agreement that only the host remembers: it negotiates first.
+  // INQUIRY sends data at once, by an agreement that only the host has: it negotiates first.
   EXPECT_EQ(run(tagged(inquiry(), 8), kA), "GOOD");
   EXPECT_EQ(run(tagged(test_unit_ready(), 9), kA), "6/29/03");
   EXPECT_EQ(outcome(result(lost)), "cleared, as a unit attention told");
@@ -219,7 +219,7 @@ TEST_F(TwoHosts, Reservation_HoldsOffTheOther_UntilReleasedOrReset) {
   EXPECT_EQ(run(test_unit_ready(), kA), "GOOD") << "a reset ends the reservation";
 }
 
-// SCSI-2 7.6: the sense of one is not the sense of the other, nor its wait.
+// SCSI-2 7.6: each host has its own sense data and its own wait.
 TEST_F(TwoHosts, ContingentAllegiance_IsOfOneHostOnly) {
   power_on_ready(two_hosts());
   prepare(500, 8);

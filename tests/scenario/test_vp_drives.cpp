@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several drives of a fast platform in one process: each is a world of its own, and does exactly
-// what it does alone.
+// Several drives of a fast platform in one process: each is independent, and does exactly the same
+// as alone.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -29,7 +29,7 @@ struct Load {
   bool ideal = false;
 };
 
-/// A drive, a host that keeps so many commands in it, and a log of all that can be observed.
+/// A drive, a host with a number of commands outstanding, and a log of all that can be observed.
 class World : private soc::SocListener {
  public:
   explicit World(const Load& load)
@@ -42,7 +42,7 @@ class World : private soc::SocListener {
   }
 
   bool finished() const { return ready_ && submitted_ == load_.commands && host_.idle(); }
-  /// One alarm's worth. The firmware may run on from there.
+  /// Runs to the next alarm. The firmware may continue from there.
   void step() { agenda_.step(); }
 
   /// Firmware events: edge, number, argument.
@@ -75,7 +75,8 @@ class World : private soc::SocListener {
     events_.emplace_back(edge, number, argument);
   }
 
-  /// TEST UNIT READY until it is good: unit attention first, then perhaps a spindle on its way.
+  /// Sends TEST UNIT READY until it is good, after the unit attention and perhaps the spindle's
+  /// start.
   void become_ready() {
     Command command = test_unit_ready();
     command.done = [this](const Completion& completion) {

@@ -36,7 +36,8 @@ class WriteOffset : public DriveBench {
   }
 };
 
-/// When the other block is caught: from the first one's end to its own, and its status.
+/// The latest end if the other block is caught: from the first one's end to its own, and its
+/// status.
 constexpr Picoseconds at_most(std::uint32_t apart) { return apart * kSector + kSector / 4; }
 
 TEST_F(WriteOffset, None_TheOtherKindIsCaught) {

@@ -56,8 +56,8 @@ inline Events events_of(const Options& options, PlatformMaker make_rtl = nullptr
 
 /// A request's deadline on its way into the drive's queue.
 struct Arrived {
-  Picoseconds left = 0;     // until the deadline, when the message's first byte went out
-  Picoseconds counted = 0;  // until the deadline, when the task was put into the queue
+  Picoseconds left = 0;     // from the message's first byte until the deadline
+  Picoseconds counted = 0;  // from the task's queueing until the deadline
   Picoseconds late = 0;     // the queue's deadline minus the host's
   Picoseconds way = 0;      // from the message's first byte until the task is queued
   bool real_time = false;

@@ -20,7 +20,7 @@ using Bytes = std::vector<std::uint8_t>;
 constexpr std::uint32_t kLba = 1000;
 constexpr std::uint32_t kBlocks = 8;
 constexpr std::uint32_t kBlockBytes = 512;
-constexpr std::uint32_t kFieldBytes = kBlockBytes + 4;  // with check bytes
+constexpr std::uint32_t kFieldBytes = kBlockBytes + 4;  // sector data with check bytes
 
 Options of_platform(PlatformKind platform) {
   Options options;
@@ -159,7 +159,7 @@ TEST_P(Power, GoneAtAByte_TheSectorThereIsTorn_AndReadsAsBad) {
   EXPECT_EQ(cut_at(Loss::kTorn, 3 * kFieldBytes + 100), "nnnxoooo");
 }
 
-// At any time: some new, at most one torn, the rest old.
+// The power may fail at any time: some blocks are new, at most one is torn, the rest are old.
 TEST_P(Power, GoneAtATime_BlocksAreNewThenTornThenOld) {
   for (const drive::PowerLoss loss : {drive::PowerLoss::kFinished, drive::PowerLoss::kTorn}) {
     const drive::DriveDescription description = drive_with(loss);

@@ -43,7 +43,7 @@ class EventLog : public SocListener {
     return result;
   }
 
-  /// Number and argument of the reports within one step, without the step's own event.
+  /// Numbers and arguments of the reports within one step, without the step's own event.
   std::vector<std::pair<unsigned, std::uint32_t>> step(std::uint32_t wanted) const {
     std::vector<std::pair<unsigned, std::uint32_t>> result;
     bool inside = false;

@@ -46,7 +46,7 @@ class World : public sc_core::sc_module {
   Picoseconds exited_at = 0;
   Picoseconds listens_since = -1;
 
-  /// Everything as the reference has it.
+  /// Expects the same results as the reference.
   void expect_as(const RunResult& reference) {
     EXPECT_EQ(log.events, reference.log.events);
     EXPECT_EQ(log.text, reference.log.text);
@@ -167,7 +167,7 @@ TEST(ClockManager, Gated_GivesThePlainClocksLog) {
   World world("world", true);
   sc_core::sc_start();
   world.expect_as(test::run_plain(SocBuild::kFast, true));
-  // From the program alone: a second of simulated time would have 40,000,000 edges.
+  // Only the program needs evaluations: a second of simulated time would have 40,000,000 edges.
   EXPECT_LT(world.manager.clock().evaluations(), 20'000U);
 }
 

@@ -37,7 +37,7 @@ class Lockstep : public CoreWatcher {
 
   /// Called where an instruction begins.
   void on_begin(void (*change)(Soc& soc, Lockstep& lockstep)) { change_ = change; }
-  /// As if the instruction found this in a register.
+  /// Sets a register as if the instruction found this value there.
   void set(unsigned number, std::uint32_t value) {
     before_.x[number] = value;
     expected_ = before_.x;

@@ -28,7 +28,7 @@ DEPTH = axis("depth", "1", "4", path="hosts.depth")
 
 
 def figures(mean_ms: float, **others: Any) -> dict[str, Any]:
-    """Of a run; percentiles and rate are multiples of the mean."""
+    """The figures of a run; percentiles and rate are multiples of the mean."""
     return {
         "headstack": "0", "drive": "Eagle", "commands": 100, "not_good": 0, "mean_ms": mean_ms, "p95_ms": 2 * mean_ms,
         "p99_ms": 3 * mean_ms, "commands_per_second": 10 * mean_ms, "waited_in_host": 0, "from_arrival_mean_ms": mean_ms,
@@ -36,7 +36,7 @@ def figures(mean_ms: float, **others: Any) -> dict[str, Any]:
 
 
 def table_of(axes: tuple[Axis, ...], means: dict[tuple[int, ...], dict[int | None, float]], **keys: Any) -> Table:
-    """With a run for each mean: by places on the axes, and by seed."""
+    """A table with a run for each mean: by places on the axes, and by seed."""
     rows = [Row(places, seed, figures(mean)) for places, runs in means.items() for seed, mean in runs.items()]
     seeds = max((seed for runs in means.values() for seed in runs if seed), default=None)
     defaults: dict[str, Any] = {"seeds": seeds, "failures": (), "wanted": len(rows), "interrupted": False}

@@ -54,7 +54,7 @@ def tool() -> str:
 
 
 def commands(build: Path, folders: Sequence[str]) -> list[dict[str, str]]:
-    """Of each source in the folders, how it is compiled first: some are compiled for several programs."""
+    """The first compile command of each source in the folders: some are compiled for several programs."""
     all_commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     found: dict[str, dict[str, str]] = {}
     for one in all_commands:

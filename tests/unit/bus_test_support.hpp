@@ -23,13 +23,13 @@ class Recorder : public bus::BusObserver {
     Picoseconds at;
     bus::LineSet before;
     bus::LineSet now;
-    std::vector<bus::LineSet> asserted;  // per device
+    std::vector<bus::LineSet> asserted;  // lines by device
   };
   struct Byte {
     Picoseconds at;
     bus::Phase phase;
     std::uint8_t low;
-    std::size_t changes;  // of the lines, up to the one with which it moved
+    std::size_t changes;  // changes of the lines, up to the one with which it moved
   };
   std::vector<Change> changes;
   std::vector<bus::Phase> phases;

@@ -27,20 +27,20 @@ class TestTarget : public sc_core::sc_module {
     SC_THREAD(run);
   }
 
-  // Public to the script: the mode of data phases, and the stalls.
+  // Members for the script: the mode of data phases, and the stalls.
   struct Mode {
     bool wide = false;
     unsigned offset = 0;
     Picoseconds period = 100'000;
   };
   Mode mode;
-  Picoseconds max_stall = 0;  // before a REQ, uniformly 0 .. max_stall
+  Picoseconds max_stall = 0;  // longest stall before a REQ, uniformly 0 .. max_stall
   std::mt19937 random{1};
-  std::optional<std::size_t> bad_parity_at;  // index in the next put(); once
-  unsigned initiator = 0;                    // of the connection
-  std::uint64_t parity_errors = 0;           // in bytes from the initiator
-  std::uint64_t upper_parity_errors = 0;     // of these on DB(15-8)
-  unsigned most_ahead = 0;                   // REQs ahead of ACKs, at most
+  std::optional<std::size_t> bad_parity_at;  // index of a byte in the next put(), once
+  unsigned initiator = 0;                    // initiator of the connection
+  std::uint64_t parity_errors = 0;           // parity errors in bytes from the initiator
+  std::uint64_t upper_parity_errors = 0;     // those of them on DB(15-8)
+  unsigned most_ahead = 0;                   // most REQs ahead of ACKs
 
   unsigned id() const { return id_; }
   bool attention() const { return has(bus::line::kAtn); }
@@ -137,7 +137,7 @@ class TestTarget : public sc_core::sc_module {
   void message_in(const Bytes& bytes) { put(bus::Phase::kMessageIn, bytes); }
   void status(std::uint8_t value) { put(bus::Phase::kStatus, {value}); }
 
-  /// STATUS, COMMAND COMPLETE, bus free.
+  /// Sends STATUS and COMMAND COMPLETE, and frees the bus.
   void finish(std::uint8_t value) {
     status(value);
     message_in({0x00});

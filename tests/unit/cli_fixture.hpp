@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front end as its user sees it: a folder for each test, output and exit status of a command.
+// The front end from its user's side: a folder for each test, output and exit status of a command.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -38,7 +38,7 @@ class BlockHistory : public testing::Test {
   void aborted(OperationId id, Picoseconds at, std::uint32_t blocks = 4) {
     model_.end(id, at, Effect::kPossible, blocks);
   }
-  /// A read that has ended by then sees this version of a block.
+  /// Whether a read that ended by then sees this version of a block.
   bool sees(OperationId id, Picoseconds end, Version version, std::uint32_t block = kBlock) {
     model_.end(id, end, Effect::kCertain, 4);
     return model_.see(id, block, version).empty();
@@ -52,7 +52,7 @@ TEST_F(BlockHistory, WhatWasNeverWritten_IsWhatTheDriveCameWith) {
   EXPECT_FALSE(sees(read(3), 4, 7)) << "nobody wrote that";
 }
 
-// R1.
+// Rule R1.
 TEST_F(BlockHistory, ReadSentBehindAGoodWrite_SeesIt) {
   const OperationId first = write(1);
   good(first, 2);
@@ -92,7 +92,7 @@ TEST_F(BlockHistory, WhatArrivesBehindHeadOfQueue_ComesBehindIt) {
   EXPECT_FALSE(sees(later, 5, 0));
 }
 
-// R2.
+// Rule R2.
 TEST_F(BlockHistory, OrderedTask_PartsOlderFromYounger) {
   const OperationId older = write(1, TagType::kSimple, 1, false);
   const OperationId ordered = read(2, TagType::kOrdered, 0, false);
@@ -132,7 +132,7 @@ TEST_F(BlockHistory, ReadThatComesBeforeAWrite_DoesNotSeeIt) {
   EXPECT_TRUE(sees(first, 4, 0));
 }
 
-// R5.
+// Rule R5.
 TEST_F(BlockHistory, AbortedWrite_IsThereOrNot_ButNotBoth) {
   const OperationId lost = write(1);
   aborted(lost, 2);
@@ -149,7 +149,7 @@ TEST_F(BlockHistory, BlocksWhoseDataDidNotMove_WereNotWritten) {
   EXPECT_FALSE(sees(read(3), 4, lost, kBlock + 2));
 }
 
-// R6.
+// Rule R6.
 TEST_F(BlockHistory, RefusedWrite_WasNotDone) {
   const OperationId refused = write(1);
   model_.end(refused, 2, Effect::kNone, 0);

@@ -22,7 +22,7 @@ class Judged : public testing::Test {
  protected:
   Judged() { storyline_.hosts = {HostSetup{}, HostSetup{}}; }
 
-  /// All hosts have heard of the power-on.
+  /// All hosts have received the unit attention of the power-on.
   void hear_of_power_on() {
     for (std::uint8_t host = 0; host < 2; ++host) {
       Ticket& ticket = send({0, 0, 0, 0, 0, 0}, host);
@@ -42,7 +42,7 @@ class Judged : public testing::Test {
     oracle_.arrived(ticket, ++now_);
     return ticket;
   }
-  /// Key, ASC and ASCQ, or nothing.
+  /// Ends a command with key, ASC and ASCQ, or without sense data.
   void end(Ticket& ticket, std::uint8_t status, const Bytes& codes = {}, Bytes data = {}) {
     Completion completion;
     completion.status = status;
@@ -145,7 +145,7 @@ TEST_F(Judged, ShortRead_IsFound) {
   EXPECT_EQ(verdict(), "length");
 }
 
-// Without write cache GOOD means that the media have it.
+// Without a write cache GOOD means that the media have the data.
 TEST_F(Judged, GoodWriteThatIsNotOnTheMedia_IsFound_WithoutWriteCache) {
   hear_of_power_on();
   end(send(write_10(5, 1)), 0);
@@ -269,8 +269,8 @@ INSTANTIATE_TEST_SUITE_P(
 struct ClearedCase {
   const char* what;
   std::uint8_t queue_error;  // byte 3 of the control page that a MODE SELECT sends
-  std::uint8_t host;         // that sends it
-  bool is_out;               // still, when the other command arrives
+  std::uint8_t host;         // host that sends it
+  bool is_out;               // still out when the other command arrives
   const char* verdict;
 };
 
@@ -583,7 +583,7 @@ class JudgedLoss : public Judged {
     completion.times.status = completion.times.complete = completion.times.finished = ++now_;
     oracle_.ended(ticket, completion, now_);
   }
-  /// All hosts have heard all: the blocks are as they were.
+  /// All hosts have received all reports: the blocks are unchanged.
   void look_for_it() {
     oracle_.confirm_untold();
     end(send(read_10(kFailing, 1)), 0, {}, blocks_of(kFailing, 1, 0));
@@ -657,7 +657,8 @@ TEST_F(Judged, WriteWithItsOwnOpening_MayBeOnTheMedia) {
   EXPECT_EQ(verdict(), "");
 }
 
-// SCSI-2 9.2.1: other hosts hear that the medium may have changed; its blocks hold anything.
+// SCSI-2 9.2.1: other hosts get a report that the medium may have changed; its blocks may have any
+// content.
 TEST_F(Judged, Format_IsToldToOthers_AndWipesWhatWasWrittenBeforeItsEnd) {
   hear_of_power_on();
   Ticket& format = send({4, 0, 0, 0, 0, 0});

@@ -11,9 +11,9 @@
 namespace headstack::fuzz {
 namespace {
 
-/// What the bus does once a command has come.
+/// The bus's behaviour once a command has come.
 struct Behaviour {
-  Picoseconds held = 0;    // so long it is in DATA IN, and no command ends
+  Picoseconds held = 0;    // time in DATA IN, in which no command ends
   bool re_enters = false;  // meanwhile it enters the phase again and again
 };
 Behaviour behaviour;
@@ -87,7 +87,7 @@ class StandingStage : public Stage {
   std::vector<bus::Violation> violations_;
 };
 
-/// The kind of what is found when the bus is held for so long.
+/// The kind of the finding when the bus is held for this long.
 std::string found(double held_ms, bool re_enters = false) {
   behaviour = {from_ms(held_ms), re_enters};
   const Storyline storyline =

@@ -85,7 +85,7 @@ TEST(Storyline, AboutTheBus_AnyBytesAreOne) {
   EXPECT_GT(commands, 20U * kActionBytes) << "or hardly anything was looked at";
 }
 
-/// What the storylines of a seed have drawn.
+/// Values drawn in the storylines of a seed.
 struct Drawn {
   std::set<std::size_t> host_counts;
   std::set<unsigned> host_ids;

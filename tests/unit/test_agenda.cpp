@@ -14,7 +14,7 @@
 namespace headstack::tlm {
 namespace {
 
-/// What went off, and when.
+/// The alarms that went off, with their times.
 using Log = std::vector<std::pair<std::string, Picoseconds>>;
 
 struct AgendaTest : testing::Test {
@@ -133,7 +133,7 @@ TEST_F(AgendaTest, AnAction_MaySetAndCancelOthersOfItsTime) {
   EXPECT_EQ(log, (Log{{"later", 10}}));
 }
 
-// As firmware does: the world goes on within its action.
+// An action may advance time itself, as firmware does.
 TEST_F(AgendaTest, RunToWithinAnAction_MovesTime_AndTheOuterRunGoesOnFromThere) {
   Alarm firmware(agenda, [this] {
     log.emplace_back("begin", agenda.now());

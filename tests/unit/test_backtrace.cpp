@@ -74,7 +74,7 @@ TEST_F(Backtrace, GoesByTheRowsOfEachFunction) {
   EXPECT_EQ(places(0x1010, 0x8000, 0xBAD), (Places{0x1010, 0x2050, 0x3010}));
 }
 
-// In front of each row's instruction its predecessor's rules hold.
+// Before each row's instruction the earlier rules apply.
 TEST_F(Backtrace, BeforeTheFrameIsThere_TheCallerIsInRa) {
   put_function(section_, 0x1000, 0x100, kWithFrame);
   put_function(section_, 0x2000, 0x100, kWithFrame);

@@ -31,7 +31,7 @@ class Story {
  public:
   explicit Story(bool restricted = true) : history_(restricted) {}
 
-  /// The verdict on the last read that brought something.
+  /// The verdict on the last read that returned a version.
   Verdict tell(const std::string& words) {
     Verdict verdict = Verdict::kRight;
     std::istringstream in(words);
@@ -112,7 +112,7 @@ const Rule kRules[] = {
     {"OutInOrder", true, "w1 w2 r9 g1", {1, 2}},
     {"Later", true, "r9 w1", {0}},
     {"LaterAndDone", true, "r9 w1 g1", {0}},
-    // Seen is settled.
+    // a version that was seen is settled
     {"SeenTheNew", true, "w1 a1 r1 r1=1 r9", {1}},
     {"SeenTheOld", true, "w1 a1 r1 r1=0 r9", {0}},
     {"SeenTheOldOfThree", true, "w1 a1 w2 a2 r1 r1=1 r9", {1}},
@@ -223,7 +223,7 @@ struct Op {
   int end = 0;  // 0: out
   Fate fate = Fate::kOut;
   Version version = 0;             // of a write
-  std::optional<Version> brought;  // by a read that has ended
+  std::optional<Version> brought;  // version returned by a read that has ended
 };
 
 /// What the last of these, a read, may bring, by trying all effects and all orders that agree with

@@ -18,7 +18,7 @@ constexpr LineSet kByte = data_lines(0x55);
 
 class CheckerTest : public testing::Test {
  protected:
-  /// `time` after the last change, `device` asserts `lines`.
+  /// Makes `device` assert `lines`, `time` after the last change.
   void drive(Picoseconds time, std::size_t device, LineSet lines) {
     at_ += time;
     asserted_[device] = lines;
@@ -35,7 +35,7 @@ class CheckerTest : public testing::Test {
   }
   void expect(std::initializer_list<Rule> rules) { EXPECT_EQ(broken(), std::vector<Rule>(rules)); }
 
-  /// Selection of the target, up to the target alone on the bus.
+  /// Selects the target, up to the target alone on the bus.
   void connect() {
     drive(2'000'000, 0, kBsy | kId7);
     drive(2'400'000, 0, kBsy | kSel | kId7);
@@ -177,7 +177,7 @@ TEST_F(CheckerTest, BusyThatRisesTooEarly_IsNoAnswer) {
   expect({Rule::kBusFreeDelay});
 }
 
-// What the target of the connection before had asked for is over with the connection.
+// A request of the earlier target ended with its connection.
 TEST_F(CheckerTest, RequestWithoutAnAnswer_EndsWithItsConnection) {
   phase(kCd);
   drive(400'000, 1, kBsy | kCd | kReq);

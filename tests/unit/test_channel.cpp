@@ -53,7 +53,7 @@ TEST_P(WholeTracks, EveryByte_IsTheFormats_AtItsPicosecond) {
     }
     std::sort(expected.begin(), expected.end());
     bench.seek(track);
-    // From just before the index, one turn and a little.
+    // The bytes from just before the index, for one turn and a little.
     run_until(now_ps() + bench.rotation.time_to_angle(now_ps(), 0) - 1);
     const std::uint64_t turn = bench.rotation.unwrapped(now_ps() + 1) / kTurn * kTurn;
     bench.sink.forget();

@@ -17,7 +17,7 @@ namespace {
 using test::now_ps;
 using test::run_until;
 
-/// What an assembly told, and when; or would have told at that time.
+/// A call of an assembly, with its time, which may be ahead.
 struct Told {
   Picoseconds at;
   char

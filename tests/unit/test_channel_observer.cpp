@@ -83,7 +83,7 @@ TEST_P(ObservedMovement, PartsSumToTheLevels) {
   bench.seek(GetParam().track);
   const std::vector<Passed> expected = {{from_ms(1.5), GetParam().track}};
   EXPECT_EQ(notes.movements, expected);
-  // Electronics and observer hear of the same levels.
+  // Electronics and observer get the same levels.
   ASSERT_EQ(notes.level_changes.size(), bench.sink.level_changes.size());
   for (std::size_t i = 0; i < notes.level_changes.size(); ++i) {
     EXPECT_EQ(notes.level_changes[i].time, bench.sink.level_changes[i].time);

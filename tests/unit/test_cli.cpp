@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front end as its user meets it: output, exit status, one error line.
+// The front end from its user's side: output, exit status, one error line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -76,8 +76,8 @@ TEST_F(Cli, ImportedFile_CanBeUsedByPath) {
       << "does not overwrite";
 }
 
-// As sim/drives has it, and as tests/pages/spdx.py wants it: licence first, then where the numbers
-// are from. A source of several lines stays one comment.
+// The head has the form of sim/drives, which tests/pages/spdx.py requires: first the licence, then
+// the source of the numbers. A source of several lines stays one comment.
 TEST_F(Cli, ImportedFile_BeginsWithLicenceAndSource) {
   const auto facts = test::shared_dir() / "drives/hp_97560.json";
   HEADSTACK_REQUIRE_FILE(facts);

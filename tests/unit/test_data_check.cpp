@@ -28,7 +28,7 @@ class DataCheckTest : public testing::Test {
     return options;
   }
 
-  /// Goes out, and reaches the drive.
+  /// Sends a command, which reaches the drive.
   struct Command {
     RunRequest request;
     DataCheck::Attempt attempt;
@@ -133,7 +133,7 @@ TEST_F(LostWrite, NobodysDataAreWrong_AlsoThen) {
   EXPECT_EQ(end(other, kGood), "");
 }
 
-// Block by block, old or new, and once seen it is settled.
+// Each block is old or new, and settled once it was seen.
 TEST_F(DataCheckTest, AWriteThatWasReset_MayBeThereInPart) {
   Command write = send(Operation::kWrite, 0);
   EXPECT_EQ(reset(write), "");

@@ -104,8 +104,8 @@ constexpr double kNone = -9;
 struct Told {
   const char* what;
   const char* key;
-  double unlike;  // a value that this drive does not honour
-  double like;    // one that it does, or kNone
+  double unlike;  // a value that this drive does not support
+  double like;    // a value that it supports, or kNone
   const char* told;
 };
 const Told kTold[] = {

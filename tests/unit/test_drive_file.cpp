@@ -82,7 +82,7 @@ struct BadCase {
   const char* from;
   const char* to;
   const char* key;     // the error names it
-  const char* remedy;  // and says this
+  const char* remedy;  // part of the error's remedy
 };
 
 // Every row is one way to be wrong that the issue or the schema names.

@@ -115,7 +115,7 @@ TEST(Import, TheBuffer_HasRoomForDataBesideTheSegments) {
       replaced("\"segments\": 2", "\"separate_write_segment\": 1, \"segments\": 2"), "f");
   EXPECT_EQ(separate.description.design.buffer_bytes, 2U * 128 * 512);
   EXPECT_THAT(separate.description.notes, Not(HasSubstr("Buffer: ")));
-  // As large as the buffer RAM at most.
+  // The buffer is at most as large as the buffer RAM.
   const Loaded most = import_json_text(replaced("\"segments\": 2", "\"segments\": 30"), "f");
   EXPECT_EQ(most.description.design.buffer_bytes, 2'097'152U);
   // A buffer that the maker calls larger than that has room already.
@@ -228,7 +228,7 @@ struct BadFacts {
   const char* to;
   const char* key;
   const char* remedy;
-  unsigned line = 0;  // of kFacts; 0: the error names none
+  unsigned line = 0;  // line of kFacts; 0: the error names none
 };
 
 const BadFacts kBadFacts[] = {

@@ -56,7 +56,7 @@ TEST(EventTail, EndOfTheRun_HasTheLastHundred) {
   EXPECT_THAT(text.back(), HasSubstr(" 1999"));
 }
 
-// A record that was found wrong long after the instant of its fault.
+// A record whose error was found long after the instant of its fault.
 TEST(EventTail, EarlierInstant_HasEventsBeforeAndAfterIt) {
   const EventTail tail = filled(100, 20);
   const auto text = lines(tail.around(ms(7)));

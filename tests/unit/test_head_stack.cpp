@@ -87,7 +87,7 @@ TEST(HeadStack, StateDependsOnTheLastMovementOnly) {
     now = busy.read_ready_at();
   }
   HeadStack fresh(model);
-  fresh.move(now - from_ms(10), 3, 1);  // to where the busy one ended
+  fresh.move(now - from_ms(10), 3, 1);  // to the last place of the busy one
   busy.move(now, 0, 0);
   fresh.move(now, 0, 0);
   for (const double ms : {0.1, 0.75, 1.6, 2.0}) {

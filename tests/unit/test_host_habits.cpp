@@ -149,7 +149,7 @@ TEST(HostHabits, NoRequestGetsWhatItCannotHave) {
   EXPECT_FALSE(find_contradiction(request.operation, request.options));
 }
 
-// The same seed, the same choices; within their range, and all over it.
+// The same seed gives the same choices, which cover all of their range.
 TEST(HostHabits, Chances_FollowFromSeedAndNumber) {
   HostHabits habits;
   habits.acts = {{Act::kAbort, {2, 0, {3 * kMs, 4 * kMs}}}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gets the bus (SCSI-2 6.1.2): the highest id, every time, and nobody is lost.
+// Arbitration (SCSI-2 6.1.2): the highest id always wins, and no device is lost.
 #include "tests/unit/bus_test_support.hpp"
 
 namespace headstack::test {
@@ -125,8 +125,8 @@ INSTANTIATE_TEST_SUITE_P(Ids, ArbitrationDuel,
                                          Duel{2, {false, true, false}}));
 
 struct LateCase {
-  Picoseconds late_ps;  // after the fast device's BSY
-  unsigned second;      // who gets the bus then
+  Picoseconds late_ps;  // time after the fast device's BSY
+  unsigned second;      // id that gets the bus then
 };
 
 class ArbitrationLate : public testing::TestWithParam<LateCase> {};

@@ -66,7 +66,7 @@ initiator::Command mode_sense(std::uint8_t operation, std::uint8_t page_control 
   return command;
 }
 
-/// What the target met: the CDBs, and the messages ahead of each.
+/// The CDBs that the target received, and the messages ahead of each.
 struct Met {
   std::vector<Bytes> cdbs;
   std::vector<Bytes> messages;
@@ -83,7 +83,7 @@ Bytes take_command(TestTarget& t, Met& met) {
   met.cdbs.push_back(cdb);
   return cdb;
 }
-/// Takes a command and lets go of the bus.
+/// Takes a command and releases the bus.
 void hold(TestTarget& t, Met& met) {
   take_command(t, met);
   t.message_in({0x04});
@@ -126,7 +126,7 @@ class Dropped : public testing::Test {
     for (std::uint16_t tag = 1; tag <= 3; ++tag) submit(tag);
   }
   void submit(std::uint16_t tag) { ids_[bench_.submit(tagged(test_unit_ready(), tag))] = tag; }
-  /// Tags that ended so, in that order.
+  /// Tags whose commands had this outcome, in order.
   std::vector<unsigned> ended(Outcome outcome) const {
     std::vector<unsigned> tags;
     for (const initiator::Completion& done : bench_.completions) {
@@ -149,7 +149,7 @@ class Dropped : public testing::Test {
 struct Lesson {
   const char* what;
   std::uint8_t qerr;
-  initiator::Command command;  // that teaches it
+  initiator::Command command;  // a command that returns the page
   Bytes list;                  // data in
 };
 
@@ -423,7 +423,7 @@ TEST_F(Dropped, ByAnOverlappedCommand_AllOfItsLogicalUnit) {
   TestTarget target("target", bench_.bus, 0, [&](TestTarget& t) {
     hold(t, met_);
     hold(t, met_);
-    hold(t, met_);  // of LUN 1
+    hold(t, met_);  // a command of LUN 1
     fail(t, met_);
     answer(t, met_, kOverlapped);
     while (!t.reselect(7)) {
@@ -445,7 +445,7 @@ TEST_F(Dropped, ByAnOverlappedCommand_AllOfItsLogicalUnit) {
   bench_.expect_no_violations();
 }
 
-// A host that fetches sense data itself is told as well.
+// A host that fetches sense data itself informs the adapter as well.
 TEST_F(Dropped, SenseFetchedByTheHost_TellsAsMuch) {
   TestTarget target("target", bench_.bus, 0, [&](TestTarget& t) {
     hold(t, met_);

@@ -21,7 +21,7 @@ using testing::Pair;
 using testing::UnorderedElementsAre;
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::uint32_t kCells = 32;  // of the store: the area has room for more
+constexpr std::uint32_t kCells = 32;  // cells of the store: the area has room for more
 constexpr std::uint32_t kBase = 64;
 constexpr std::uint32_t kBaseCopy = 167;
 constexpr std::uint32_t kRecords = 1066;
@@ -159,7 +159,7 @@ TEST_F(Kept, LogCellsOfTheStatesAge_SayWhereBlocksLie) {
   cell(1, 0, 1, state(2, 0));
   cell(2, 0, 1, log(2, {{10, 2430}, {0xFFFFFFFF, 2431}, {11, 2432}, {10, 2433}}));
   cell(3, 1, 1, log(2, {{12, 2434}}));
-  cell(4, 0, 1, log(1, {{13, 2435}}));  // of an older log
+  cell(4, 0, 1, log(1, {{13, 2435}}));  // a cell of an older log
   cell(5, 0, 1, log(2, {{14, 2436}}));  // after a gap
   EXPECT_THAT(read().moved, UnorderedElementsAre(Pair(10, 2433), Pair(11, 2432), Pair(12, 2434)));
 }
@@ -170,7 +170,7 @@ TEST_F(Kept, TheBaseAndItsRecords_SayWhereUnitsLie) {
   record(0, 0, 5, {{2, 4}, {3, 2}});
   record(1, 0, 5, {{2, 4}, {3, 2}});
   record(1, 1, 5, {{2, 3}});
-  record(0, 2, 4, {{0, 9}});  // of the base before
+  record(0, 2, 4, {{0, 9}});  // a record of the base before
   const KeptArea kept = read();
   EXPECT_THAT(kept.faults, IsEmpty());
   EXPECT_EQ(kept.first_block, kFirstBlock);

@@ -22,7 +22,7 @@ using drive::SpareLocation;
 /// What the definition says of one zone; all positions in sectors.
 struct ZoneModel {
   std::vector<std::uint32_t> blocks;    // in block order
-  std::vector<std::uint32_t> reserved;  // of them, without an address
+  std::vector<std::uint32_t> reserved;  // those of the blocks without an address
   std::set<std::uint32_t> slipped;
   std::set<std::uint32_t> defects;  // remapped away, or slipped
   std::vector<std::uint32_t> store;

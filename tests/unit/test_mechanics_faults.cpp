@@ -81,7 +81,7 @@ TEST(ArmSettle, WithoutAnEnd_IsNeverReady_UntilItIsRecalibrated) {
   EXPECT_EQ(arm->write_ready_at(), kNever);
   EXPECT_EQ(arm->state(from_ms(1e6)).arm, ArmState::kSettling);
   EXPECT_DOUBLE_EQ(arm->state(from_ms(1e6)).position_cylinders, 10.0) << "it stands there";
-  // As long as a full stroke over 39 cylinders: 5.9 ms; from wherever it is.
+  // A recalibration takes as long as a full stroke over 39 cylinders, 5.9 ms, from any place.
   arm->recalibrate(from_ms(50));
   EXPECT_EQ(arm->cylinder(), 0U);
   EXPECT_EQ(arm->head(), 0U);
@@ -361,7 +361,7 @@ TEST(SpindleNoStart, StaysAtAShareOfTheSpeed) {
   EXPECT_NEAR(to_ms(*at - now), 3 * 60'000.0 / 4500, 1e-6);
   EXPECT_GE(spindle.unwrapped(*at), goal);
   EXPECT_LT(spindle.unwrapped(*at - 1), goal);
-  // From 3/4 to rest in 3/4 of the time.
+  // It stops from 3/4 of its speed, in 3/4 of the time.
   spindle.stop(now);
   EXPECT_EQ(spindle.ramp_end(now), now + from_ms(30));
 }

@@ -123,7 +123,7 @@ TEST(MediaDecaying, FailsMoreAndMore_AndAWriteRefreshesIt) {
   }
   EXPECT_NEAR(expected, 0.3069 * kHalf, 1);
   EXPECT_NEAR(failed_of(kHalf), expected, 5 * std::sqrt(variance));
-  // From 1,000 to 2,000 reads: between one half and two thirds of them.
+  // Of the reads from the 1,000th to the 2,000th, between one half and two thirds fail.
   const int later = failed_of(kHalf);
   EXPECT_GT(later, kHalf / 2 - 80);
   EXPECT_LT(later, kHalf * 2 / 3 + 80);

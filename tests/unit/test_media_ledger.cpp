@@ -21,7 +21,7 @@ class Ledger : public testing::Test {
   }
   void good(MediaLedger::Version version) { ledger_.write_ended(version, Fate::kDone, false); }
   void reported(MediaLedger::Version version) { ledger_.write_ended(version, Fate::kDone, true); }
-  /// Of versions 0 to 5.
+  /// The versions, from 0 to 5, that a block may hold.
   Versions may_hold(std::uint64_t lba = kLba) {
     ledger_.power_lost();
     return ledger_.allowed(lba);

@@ -130,7 +130,7 @@ TEST_F(RunFolderTest, Links_AreStrangers_UnlessTheyLeadToADevice) {
   EXPECT_EQ(read("thesis"), "mine");
 }
 
-// Of a headstack that left no manifest.
+// The folder of an old headstack, which left no manifest.
 TEST_F(RunFolderTest, AnOldRun_IsKnownByItsSummary) {
   fs::create_directories(out_);
   write("out/summary.json", R"({"headstack": "0.1", "event_hash": "0"})");

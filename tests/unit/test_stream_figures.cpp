@@ -110,7 +110,7 @@ TEST(StreamFigures, TableForPeople_ShowsSome_AndSaysSo) {
   EXPECT_EQ(figures.to_json(from_ms(1), kBlockBytes)["table"].size(), 256U);
 }
 
-/// By sorting, as the definition of the nearest rank has it.
+/// The percentile by sorting, as in the definition of the nearest rank.
 Picoseconds sorted_p95(std::vector<Picoseconds> times) {
   std::sort(times.begin(), times.end());
   return times[(times.size() * 95 + 99) / 100 - 1];
@@ -176,7 +176,7 @@ TEST(Summary, StreamsAreThereWhenTheyAreTold) {
   summary.add(record_of(from_ms(500), 1000), std::uint8_t{1});
   EXPECT_FALSE(summary.to_json().contains("streams"));
   summary.add(record_of(from_ms(1000), 1000), std::uint8_t{2});
-  // From the first submission to the last completion: a second.
+  // The time from the first submission to the last completion is a second.
   EXPECT_EQ(summary.to_json()["streams"]["table"][0]["bytes_per_second"], 1'024'000.0);
   EXPECT_THAT(summary.to_table(), testing::HasSubstr("2 streams"));
   Summary untold;

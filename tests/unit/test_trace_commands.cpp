@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `headstack trace ...` as its user meets it.
+// `headstack trace ...` from its user's side.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ TEST_F(TraceCommands, Head_Slice_AndScale) {
   EXPECT_EQ(requests("head -n 1 " + file("t")), "10000 R 0 8 -\n");
   EXPECT_EQ(requests("slice --skip 1 --count 2 " + file("t")),
             "0 W 1000 8 5000\n10000 R 2000 8 -\n");
-  // From 20 ms on, and 40 ms is not in it any more.
+  // The slice begins with the request at 20 ms, and excludes the one at 40 ms.
   EXPECT_EQ(requests("slice --begin 15ms --end 40ms " + file("t")),
             "5000 W 1000 8 5000\n15000 R 2000 8 -\n");
   EXPECT_EQ(requests("scale --time-factor 0.25 " + file("t")),

@@ -113,7 +113,7 @@ bool is_text(const std::string& format) {
   return format != "hp-srt" && format != "blktrace" && format != "vscsi";
 }
 
-// As Excel and Notepad write it. Binary records have their first bytes for themselves.
+// Excel and Notepad write such a mark. Binary records use their first bytes themselves.
 TEST_P(SampleOf, WithAByteOrderMark_IsTheSame_IfItIsText) {
   const std::string marked = "\xEF\xBB\xBF" + GetParam().bytes();
   for (const char* named : {"", GetParam().format}) {

@@ -491,7 +491,7 @@ TEST(BlockEvents, QueuedRequestsAreReadByChoice) {
   }
 }
 
-// From queueing to completion: 0.5 s. A requeue takes back an issue, and no queued request.
+// The time from queueing to completion is 0.5 s. A requeue cancels an issue, and no queued request.
 TEST(BlockEvents, AQueuedRequestKeepsItsTimeThroughARequeue) {
   std::istringstream in(block_event("1.0", 'Q', 100) + block_event("1.1", 'D', 100) +
                         block_event("1.2", 'R', 100) + block_event("1.3", 'D', 100) +

@@ -12,8 +12,8 @@ namespace headstack::test {
 
 struct BusMoves::Wait {
   enum Kind : std::uint8_t { kNothing, kBus, kMedia, kHost, kTask } kind = kNothing;
-  const ::task* task = nullptr;  // Of kTask.
-  std::uint32_t host = 0;        // Of kHost.
+  const ::task* task = nullptr;  // for kTask
+  std::uint32_t host = 0;        // for kHost
   std::string why;               // Why the one before it waits for this.
 
   bool is_same(const Wait& other) const {

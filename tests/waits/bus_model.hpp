@@ -59,7 +59,7 @@ struct BusConfiguration {
   bool refuses_disconnect = false;  // Hosts may reject DISCONNECT.
   bool media_fail = false;          // A task may end with CHECK CONDITION.
   std::vector<BusCommand> commands;
-  std::array<bool, kBusRules> is_off = {};  // By BusRule.
+  std::array<bool, kBusRules> is_off = {};  // indexed by BusRule
 
   std::string name() const;
 };
@@ -71,7 +71,8 @@ struct BusVerdict {
   // "refused by its own drive". The last: the command has begun, or it may disconnect and its
   // host has not rejected that.
   std::string fault;
-  std::string circle;  // Of a deadlock, as "bus: held by B > B: is suspended > ... > bus".
+  std::string circle;  // the circle of a deadlock, as "bus: held by B > B: is suspended > ... >
+                       // bus"
   std::vector<std::string> trace;  // The moves from the empty drive to the fault, the fewest.
 
   std::string text() const;

@@ -280,7 +280,7 @@ void BusMoves::send_status() {
   if (fails) task_set_suspend(world_.set(), host);
 }
 
-// connection_serve(), until the task waits or has left the bus.
+// Calls connection_serve() until the task waits or has left the bus.
 void BusMoves::serve() {
   ::task* task = world_.connected;
   while (true) {

@@ -10,7 +10,7 @@
 namespace headstack::test {
 
 enum class BusMove : std::uint8_t {
-  // Of the drive, or of a host that must do it sooner or later.
+  // Moves of the drive, or of a host that must make them sooner or later.
   kReselect,      // Task `age` takes the bus.
   kGoOn,          // The connected task goes on.
   kBegin,         // The media begin with task `age`, or with one that makes room for it.
@@ -28,7 +28,7 @@ enum class BusMove : std::uint8_t {
 struct BusStep {
   BusMove move;
   std::uint32_t age;
-  std::uint32_t variant;  // Of kArrive, bit 0: the media begin with the task before it is served.
+  std::uint32_t variant;  // for kArrive, bit 0: the media begin with the task before it is served
   bool refuses;           // The host rejects DISCONNECT.
 
   bool is_progress() const { return move < BusMove::kFetch; }

@@ -188,7 +188,7 @@ class Search {
   std::vector<BusStep> steps_;
   StateTable found_;
   std::vector<CameBy> came_by_;
-  // Of moves that are progress: those of state `at` from first_edge_[at] on.
+  // Moves that are progress: those of state `at` from first_edge_[at] on.
   std::vector<std::uint32_t> edges_;
   std::vector<std::uint32_t> first_edge_;
   BusVerdict verdict_;

@@ -15,7 +15,7 @@
 namespace headstack::test {
 
 inline constexpr std::uint32_t kBusTasks = 4;
-inline constexpr std::uint32_t kNoTask = 7;  // Of a packed state.
+inline constexpr std::uint32_t kNoTask = 7;  // no task in a packed state
 
 // Packed: a word for each task, by age, and one for the drive.
 struct BusState {
@@ -50,9 +50,9 @@ class BusWorld {
   const BusConfiguration& configuration;
   ::bus_holder bus = {};            // `task`: holds the bus while it waits.
   ::task* connected = nullptr;      // Has the bus between moves: a holder, or in its data phase.
-  bool disconnect_refused = false;  // In this connection.
-  ::task* current = nullptr;        // At the media.
-  std::array<std::uint8_t, 8> done = {};  // By index: the blocks that the media have done.
+  bool disconnect_refused = false;  // in this connection
+  ::task* current = nullptr;        // task at the media
+  std::array<std::uint8_t, 8> done = {};  // blocks that the media have done, by task index
 
   ::task_set* set() const { return set_.get(); }
 

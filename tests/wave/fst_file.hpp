@@ -19,9 +19,9 @@ namespace headstack::wave::test {
 
 struct Change {
   Picoseconds at = 0;
-  std::string bits;  // of a vector
-  double real = 0;   // of a real number
-  std::string name;  // in the signal's enumeration; "": none for this value
+  std::string bits;  // value of a vector
+  double real = 0;   // value of a real number
+  std::string name;  // name of the value in the signal's enumeration; "": none
 
   std::uint64_t number() const { return std::stoull(bits, nullptr, 2); }
 };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cache may and must serve, by what was asked for before: no model of its inside."""
+"""What a cache may and must serve, from the earlier requests alone: no model of its inside."""
 
 from itertools import pairwise
 from typing import Any
@@ -9,7 +9,7 @@ from expect.world import Answer, World, judge
 
 
 def _came_near(service: Service, earlier: list[Service], reach_blocks: int) -> bool:
-    """Every block of it was asked for before, or follows a read within reach."""
+    """Whether every block was asked for before, or follows a read within reach."""
     begin, end = service.record.lba, service.record.lba + service.record.blocks
     missing = set(range(begin, end))
     for other in earlier:
@@ -22,7 +22,7 @@ def _came_near(service: Service, earlier: list[Service], reach_blocks: int) -> b
 
 
 def _due(services: list[Service], stream_blocks: int) -> list[Service]:
-    """Reads that go on where the read before ended, not far after the one that came from the media.
+    """Reads that continue the read before, not far after the one that came from the media.
 
     The media read on after a read when nothing else waits, so its followers are in the buffer or on their way to it.
     """
@@ -38,7 +38,7 @@ def _due(services: list[Service], stream_blocks: int) -> list[Service]:
 
 
 def hits(world: World, given: dict[str, Any]) -> Answer:
-    """None of what cannot be in the buffer, and all of what must be."""
+    """The expectation `hits`: no hit of what cannot be in the buffer, and a hit of all that must be there."""
     services, stream, reach = world.journal.services, given["stream_blocks"], given["reach_blocks"]
     served = [one for one in services if one.hit_ps is not None]
     faults = []

@@ -5,12 +5,11 @@
 must have begun that one. No policy determines the time of the drive's own processor:
 
 - An access is priced from the time at which the heads are free and the search is over. The drive plans ahead, so this is an
-  interval with the bounds below. The choice must be right for one time in it.
-- A search that takes long does not look at requests that arrive while the heads wait for it (firmware/queue/scheduler.h).
-- A deadline comes by message 81h in whole microseconds. It counts from the time at which the command is queued, in units of 64
-  clocks of 25 ns. The choice must be right for one of the times that this allows.
-- A write whose data is still in the host counts as far away (docs/cache.md). A request that overlaps an older one waits for it.
-  Such requests may be skipped.
+interval with the bounds below. The choice must be right for one time in it. - A search that takes long does not look at
+requests that arrive while the heads wait for it (firmware/queue/scheduler.h). - A deadline arrives by message 81h in whole
+microseconds. It counts from the time at which the command is queued, in units of 64 clocks of 25 ns. The choice must be right
+for one of the times that this allows. - A write whose data is still in the host counts as far away (docs/cache.md). A request
+that overlaps an older one waits for it. Such requests may be skipped.
 """
 
 import math
@@ -32,36 +31,38 @@ from expect.policy import DriveFacts, Key, Moment, Policy, Request, by_age, make
 from expect.requests import Asked
 from expect.world import Answer, World, judge
 
-# The heads may be free so much earlier or later than planned (firmware/queue/scheduler.h), and are so much earlier free
-# than the firmware hears of it.
+# The heads may be free this much earlier or later than planned (firmware/queue/scheduler.h). The firmware also gets the event
+# this much after they are free.
 PLAN_PS, HEARD_PS = 100_000_000, 50_000_000
-# About the longest decision of a policy without deadlines in docs/firmware-timing.md, 6,107 cycles of 25 ns. The scheduler's
-# estimate for each waiting request, 80 cycles in the most expensive policy.
+# The longest decision of a policy without deadlines is about this long (docs/firmware-timing.md: 6,107 cycles of 25 ns). The
+# scheduler's estimate for each waiting request is 80 cycles, as in the most expensive policy.
 DECISION_PS, CANDIDATE_PS = 150_000_000, 2_000_000
-# The drive prices in 2^-24 revolutions; a movement and a wait are rounded by 4 of them at most (motion/predictor.h).
+# The drive prices in 2^-24 revolutions. A movement and a wait are rounded by 4 of them at most (motion/predictor.h).
 ROUNDING_TURNS = 4 / 2**24
-REPLAY_CLOCKS = 4  # from a last check byte until the host has it, where nothing takes time but the clock's edges
-# A deadline is early by a microsecond of the message, and by 64 clocks of the drive's.
+REPLAY_CLOCKS = 4  # from a last check byte until the host has it, if only clock edges take time
+# The drive may place a deadline early by a microsecond of the message and by 64 clocks of its own.
 DEADLINE_EARLY_PS = 10**6 + 64 * CLOCK_PS
-HAIR_TURNS = 1e-9  # of floats: a sector that begins just now
-# Of an interval, so many moments a choice is tried at that may turn at any; and an instant that a state remembers.
+HAIR_TURNS = 1e-9  # tolerance of floats for a sector that begins at this moment
+# How many moments of an interval are tried: for a choice that may change at any moment, and for a state with times.
 MOMENTS_TRIED, INSTANTS_TRIED = 33, 5
 STATES_MAX = 64
 
 
 @dataclass(frozen=True)
 class Access:
-    """What of a request's access does not depend on where the heads are. Angles and times in floats: 1e-9 of a turn."""
+    """The part of a request's access that does not depend on the heads' place. Angles and times are floats: 1e-9 of a turn."""
 
     request: Request
     track: Track
-    angle: float  # of its first sector, turns
-    span_ps: float  # from there to the end of its last, movements between included
+    angle: float  # angle of its first sector, turns
+    span_ps: float  # from there to the end of its last sector, movements between included
     last_track: Track
 
 
 class Prices:
-    """Access times by closed form, with the drive's margin in front: between its runs the formatter goes on by itself."""
+    """Access times in closed form, with the drive's margin in front. Between the runs of an access the formatter goes on by
+    itself.
+    """
 
     def __init__(self, world: World) -> None:
         self._mechanics, self.margin_ps = world.mechanics, world.margin_ps
@@ -71,12 +72,12 @@ class Prices:
         )
 
     def wait_ps(self, angle: float, time_ps: float) -> float:
-        """Until the angle comes by."""
+        """The wait until the angle passes the heads."""
         turns = (angle - time_ps / self.turn_ps) % 1.0
         return 0.0 if turns > 1 - HAIR_TURNS else turns * self.turn_ps
 
     def access(self, asked: Asked, order: int, arrived_ps: int, deadline_ps: int | None = None) -> Access:
-        """Of a read or write."""
+        """The access of a read or write."""
         stretches, is_write = self._world.stretches(asked.lba, asked.blocks), asked.operation == "write"
         span = sum(one.blocks / one.place.sectors for one in stretches) * self.turn_ps
         for one, other in pairwise(stretches):
@@ -91,33 +92,33 @@ class Prices:
         return Access(request, track_of(stretches[0]), first.mark / first.sectors, span, track_of(stretches[-1]))
 
     def seek_ps(self, distance: int) -> int:
-        """Of the arm alone."""
+        """The seek of the arm alone."""
         return self._mechanics.seek_ps(distance)
 
     def move_ps(self, access: Access, heads: Track) -> int:
-        """Until the heads are on its first track."""
+        """The time until the heads are on the access's first track."""
         cylinder, head = access.track
         return self._positioning(abs(cylinder - heads[0]), int(head != heads[1]), access.request.is_write)
 
     def ready_ps(self, access: Access, heads: Track) -> int:
-        """From the choice until the sector may come."""
+        """The time from the choice until the sector may pass."""
         return self.margin_ps + self.move_ps(access, heads)
 
     def latency_ps(self, access: Access, heads: Track, time_ps: float) -> float:
-        """From then until its first sector comes by."""
+        """The time from `time_ps` until the first sector passes."""
         ready = self.ready_ps(access, heads)
         return ready + self.wait_ps(access.angle, time_ps + ready)
 
 
 class Queue:
-    """Requests with their accesses, by number: what a policy's keys are worked out from."""
+    """Requests with their accesses, by number: the inputs of a policy's keys."""
 
     def __init__(self, world: World) -> None:
         self.prices = Prices(world)
         self.accesses: dict[int, Access] = {}
 
     def moment(self, time_ps: float, heads: Track, waiting: Sequence[Request] = ()) -> Moment:
-        """To choose then and from there, of those."""
+        """The moment of a choice among `waiting`, with the heads at their place."""
 
         def latency_ps(request: Request) -> float:
             return self.prices.latency_ps(self.accesses[request.number], heads, time_ps)
@@ -152,13 +153,13 @@ class Queue:
         )  # fmt: skip
 
     def is_less(self, policy: Policy, key: Key, other: Key) -> bool:
-        """By more than the drive's arithmetic rounds."""
+        """Whether a key is less by more than the drive's arithmetic rounds."""
         if not policy.by_access or key[:-1] != other[:-1]:
             return key < other
         return key[-1] < other[-1] - ROUNDING_TURNS * self.prices.turn_ps - policy.rounding * abs(other[-1])
 
     def first(self, policy: Policy, waiting: Iterable[Request], moment: Moment) -> Request:
-        """Whom the policy serves next: of those that are equal to the drive, the oldest."""
+        """The request that the policy serves next: of those that are equal to the drive, the oldest."""
         keys = {request: policy.key(request, moment) for request in waiting}
         least = min(keys.values())
         return min((one for one in keys if not self.is_less(policy, least, keys[one])), key=lambda one: one.order)
@@ -183,7 +184,7 @@ def make_reference(world: World) -> Policy:
 
 
 def _deadline_ps(world: World, service: Service) -> int | None:
-    """When the drive has heard that a command is due: no time of one that is past can be told it."""
+    """The command's deadline as the drive receives it. A deadline that has passed is sent as the moment of the message."""
     record = service.record
     if not world.receives_deadlines or record.deadline_ps is None:
         return None
@@ -191,13 +192,13 @@ def _deadline_ps(world: World, service: Service) -> int | None:
 
 
 def _told_ps(service: Service) -> int:
-    """From the earliest moment of its message until it is queued, at most."""
+    """The longest time from the message of a deadline until its command is queued."""
     return service.stages["selection"] + service.stages["command"]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a run: the heads, who was chosen and who else had arrived, and the interval in which it was made."""
+    """One choice of a run: the heads, the chosen request, the other arrivals, and the interval in which it was made."""
 
     heads: Track
     service: Service
@@ -209,17 +210,17 @@ class Choice:
 
     @property
     def waiting(self) -> list[Request]:
-        """All of whom one was chosen."""
+        """All requests among which one was chosen."""
         return [self.chosen, *self.others]
 
 
 def _apart(begin: float, end: float, count: int) -> list[float]:
-    """So many moments from one to the other."""
+    """`count` moments at equal distances, from the first to the last."""
     return [begin + (end - begin) * place / (count - 1) for place in range(count)]
 
 
 def _memory(policy: Policy) -> dict[str, Any]:
-    """What a policy remembers, without what it worked out for one moment."""
+    """A policy's state, without what it computed for one moment."""
     return {name: value for name, value in vars(policy).items() if name not in ("_choice", "_aim")}
 
 
@@ -242,14 +243,14 @@ class Audit:
         self._states = [self.policy]
 
     def choices(self) -> Iterator[Choice]:
-        """In their order."""
+        """The choices in their order."""
         arriving = iter(self._world.journal.services)
         following = next(arriving, None)
         waiting: dict[int, Request] = {}
         heads, free_ps = (0, 0), -math.inf
         for service in self._world.journal.in_order:
             number, chosen_ps, looked_at = service.record.command, service.chosen_ps or 0, service.looked_at or 0
-            if service.queued_at > looked_at:  # another search has come to nothing
+            if service.queued_at > looked_at:  # another search had no result
                 looked_at = service.chosen_at or 0
             arrived = []
             while following is not None and following.queued_at < looked_at:
@@ -262,29 +263,29 @@ class Audit:
             free_ps = service.runs[-1].end_ps or chosen_ps if service.runs else chosen_ps
 
     def _interval(self, chosen_ps: int, free_ps: float, waiting: int) -> tuple[float, float]:
-        """In which the choice was made, if the heads were free at `free_ps`."""
+        """The interval in which the choice was made, if the heads were free at `free_ps`."""
         if self._world.is_ideal:
-            # Planned for the end of the last sector, begun with its last check byte.
+            # The choice was planned for the end of the last sector, and began with its last check byte.
             return chosen_ps, chosen_ps + self._world.gap_ps
         slack = DECISION_PS + PLAN_PS + CANDIDATE_PS * waiting
         begin = chosen_ps - slack
-        if chosen_ps - free_ps < slack:  # it was planned while the media worked for the one before
+        if chosen_ps - free_ps < slack:  # planned while the media worked for the request before
             begin = min(begin, free_ps - PLAN_PS - HEARD_PS)
         return begin, chosen_ps + slack
 
     def heard(self, choice: Choice) -> None:
-        """The policy is told of who arrived before it."""
+        """Reports the arrivals before a choice to the policy."""
         told = [one for one in by_age(choice.waiting) if one not in choice.arrived]
         for one in choice.arrived:
             told = [*told, one]
             self._go_on(choice, told, lambda policy, moment, one=one: policy.arrived(one, moment))
 
     def served(self, choice: Choice) -> None:
-        """The policy is told of it."""
+        """Reports the choice to the policy."""
         self._go_on(choice, choice.waiting, lambda policy, moment: policy.served(choice.chosen, choice.others, moment))
 
     def _go_on(self, choice: Choice, waiting: Sequence[Request], tell: Callable[[Policy, Moment], None]) -> None:
-        """Each state becomes those that it may become: one, or several where the moment counts."""
+        """Replaces each state by its possible next ones: one, or several where the moment counts."""
         instants = [choice.until_ps]
         if self.policy.keeps_times:
             vague_ps = self._vague_ps(choice)
@@ -300,19 +301,19 @@ class Audit:
         self._states = states
 
     def _vague_ps(self, choice: Choice) -> float:
-        """The drive may know deadlines so much earlier or later: all of them, as if it were later or earlier."""
+        """How much earlier or later the drive may place all deadlines, as if the choice were made later or earlier."""
         return DEADLINE_EARLY_PS + self._late_ps(choice)
 
     def _late_ps(self, choice: Choice) -> int:
-        """What those who wait have been told late, at most."""
+        """The longest delay of a waiting request's deadline, from its message until it was queued."""
         dated = (one for one in choice.waiting if one.deadline_ps is not None)
         return max((_told_ps(self._services[one.number]) for one in dated), default=0)
 
     def _moments(self, choice: Choice) -> list[float]:
-        """Of the interval, when the chosen one is best off against all others.
+        """The moments of the interval at which the chosen request has its best chance against all others.
 
-        As time goes on, every access ends at the same time or, where its sector has passed, a revolution later. So the
-        chosen one is best off just before its own sector is missed, or at the end.
+        As time goes on, every access ends at the same time or, where its sector has passed, a revolution later. So the best
+        moments are just before the chosen one's own sector is missed, and the end.
         """
         if self.policy.by_time:
             if all(one.deadline_ps is None for one in choice.waiting):
@@ -327,13 +328,13 @@ class Audit:
         return [max(last_chance, choice.from_ps), choice.until_ps]
 
     def _last_chance_ps(self, choice: Choice, request: Request) -> float:
-        """From the interval's begin on, just before the request's sector is missed for the first time."""
+        """The moment of the interval just before the request's sector is missed for the first time."""
         access, prices = self._queue.accesses[request.number], self._queue.prices
         wait = prices.latency_ps(access, choice.heads, choice.from_ps) - prices.ready_ps(access, choice.heads)
         return choice.from_ps + wait - HAIR_TURNS * prices.turn_ps
 
     def _turning_points(self, choice: Choice) -> list[float]:
-        """Of the interval, one moment of each part in which the same deadlines can be met.
+        """One moment of each part of the interval in which the same deadlines can be met.
 
         With a mean access, a deadline can be met until a fixed time. With an exact access, it can be met until its sector is
         missed. If the sector passes once more in time, it can be met until the interval's end.
@@ -361,10 +362,10 @@ class Audit:
         )
 
     def _redated(self, choice: Choice) -> Iterator[Choice]:
-        """The choice with one deadline as early or as late against the others as the drive may know it.
+        """The choice with one deadline moved as far against the others as the drive may place it, early or late.
 
-        Those alone whose order or quantum that may alter: others lie within so much, or the quantum's edge does. What
-        accesses would leave of a deadline may be near for any; where times are tried all the same, that is among them.
+        A deadline is moved only if that may change its order or quantum: another deadline or the quantum's edge is near. If
+        accesses decide which deadlines can be met, any may matter, unless several times are tried anyway.
         """
         dated = [one for one in choice.waiting if one.deadline_ps is not None] if self.policy.by_deadline else []
         late_ps = self._late_ps(choice)
@@ -381,18 +382,18 @@ class Audit:
                 yield replace(choice, chosen=moved if choice.chosen is one else choice.chosen, others=others)
 
     def _better(self, policy: Policy, choice: Choice, moment: Moment) -> Request | None:
-        """One that goes before the chosen one."""
+        """A request that goes before the chosen one; None if there is none."""
         own, chosen_ps = policy.key(choice.chosen, moment), choice.service.chosen_ps or 0
         for other in choice.others:
             key = policy.key(other, moment)
-            # Of those that are equal to the drive the older goes first; exactly equal they are to cylinders alone.
+            # Of requests that are equal to the drive, the older goes first. Only keys of cylinders are exactly equal.
             is_before = self._queue.is_less(policy, key, own) or (key == own and other.order < choice.chosen.order)
             if is_before and not self._may_be_passed_over(other.number, chosen_ps):
                 return other
         return None
 
     def _never_first(self, policy: Policy, choice: Choice) -> Request | None:
-        """Who goes before the chosen one, at whatever moment of the interval; None: nobody at one of them."""
+        """A request that goes before the chosen one at every moment of the interval; None if there is none at one of them."""
         better = None
         for time_ps in self._moments(choice):
             better = self._better(policy, choice, self._queue.moment(time_ps, choice.heads, choice.waiting))
@@ -401,7 +402,7 @@ class Audit:
         return better
 
     def fault(self, choice: Choice) -> str:
-        """Who should have been chosen, or ''."""
+        """The fault of a choice: the request that should have been chosen; or ''."""
         better = [self._never_first(state, choice) for state in self._states]
         right = [state for state, other in zip(self._states, better, strict=True) if other is None]
         if not right and better[0] is not None:
@@ -415,7 +416,7 @@ class Audit:
         return f"{named} was chosen at {at}, but {self._services[better[0].number].record.named} goes before it"
 
     def faults(self) -> Iterator[str]:
-        """Of each choice at which others waited: who should have been chosen, or ''."""
+        """The fault of each choice at which others waited, or ''."""
         for choice in self.choices():
             self.heard(choice)
             fault = self.fault(choice)
@@ -425,7 +426,7 @@ class Audit:
 
 
 def _refuse(world: World, kind: str) -> None:
-    """What no definition says."""
+    """Raises RegressError for a run that no definition covers."""
     if world.has_cache or world.warm_up or any(one.operation == "flush" for one in world.asked):
         raise RegressError(
             "a policy's definition says nothing of flushes, of what a cache serves, and of what waits at the end of a "
@@ -434,7 +435,7 @@ def _refuse(world: World, kind: str) -> None:
 
 
 def order(world: World, given: dict[str, Any]) -> Answer:
-    """Every choice of the run."""
+    """The expectation `order`: every choice of the run."""
     _refuse(world, "order")
     audit = Audit(world)
     dated_writes = (one for one in world.asked if one.operation == "write" and one.deadline_ps is not None)
@@ -489,7 +490,9 @@ def _made_up(world: World, start_ps: int) -> Iterator[tuple[int, float]]:
 
 
 def replay(world: World, given: dict[str, Any]) -> Answer:
-    """The run against one that is made from trace, description and definition alone; only its beginning is the run's."""
+    """The expectation `replay`: the run against one made from trace, description and definition. Only its beginning is the
+    run's.
+    """
     _refuse(world, "replay")
     if not world.is_ideal or world.trace.loop != "closed":
         raise RegressError("a whole run can be worked out on ideal electronics and in a closed loop only: no 'replay'")
@@ -500,7 +503,7 @@ def replay(world: World, given: dict[str, Any]) -> Answer:
         if record.command != number:
             faults.append(f"{record.named} ended at {time_text(record.completed_ps)}, by definition command {number} does")
             break
-        # Its last check byte is on the host's side some clocks later, and some bytes before its last sector's end.
+        # The host has the last check byte some clocks after it passed, and some bytes before its sector's end.
         if abs(record.completed_ps - end_ps) > world.gap_ps + REPLAY_CLOCKS * CLOCK_PS:
             end = time_text(round(end_ps))
             faults.append(f"{record.named} ended at {time_text(record.completed_ps)}, its last sector at {end}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be neither lost nor made: requests, blocks, time on the one arm and the one bus, what was acknowledged."""
+"""What can be neither lost nor made: requests, blocks, time of the arm and of the bus, acknowledged data."""
 
 from collections import Counter
 from itertools import pairwise
@@ -13,13 +13,13 @@ from expect.journal import Service
 from expect.requests import Asked
 from expect.world import REACTION_PS, Answer, World, judge, plural
 
-GRID_PS = 10**9  # a trace begins with a whole millisecond: host/replay/replayer.cpp
+GRID_PS = 10**9  # host/replay/replayer.cpp: a trace begins with a whole millisecond
 BLOCK_BYTES = 512
 MECHANICAL = ("seek", "settle", "head_switch", "rotation", "media_transfer")
 
 
 def requests(world: World, given: dict[str, Any]) -> Answer:
-    """Each of the trace once, as it stands there."""
+    """The expectation `requests`: each request of the trace was sent once, unchanged."""
     asked = {request.number: request for request in world.asked}
     count = Counter(record.command for record in world.journal.records)
     faults = [f"command {number} has no record" for number in asked if not count[number]]
@@ -44,7 +44,7 @@ def requests(world: World, given: dict[str, Any]) -> Answer:
 
 
 def arrivals(world: World, given: dict[str, Any]) -> Answer:
-    """When the k-th goes out: at its own time, not before the one before it, and not before there is room for it."""
+    """The expectation `arrivals`: a request is sent at its own time, after the one before it, when there is room for it."""
     records = sorted(world.journal.records, key=lambda one: one.command)
     ended = sorted(record.completed_ps for record in records)
     loop, depth = world.trace.loop, world.depth
@@ -61,7 +61,7 @@ def arrivals(world: World, given: dict[str, Any]) -> Answer:
         if loop == "open":
             due += int((world.asked[place].arrival_ps or 0) / speedup)
         elif loop == "think" and place:
-            due = records[place - 1].completed_ps + think_ps  # one initiator: one request is out
+            due = records[place - 1].completed_ps + think_ps  # with one initiator, one request is out
         room = ended[place - depth] if place >= depth else start
         before = max(due, room, before)
         if record.submitted_ps != before:
@@ -75,7 +75,7 @@ def arrivals(world: World, given: dict[str, Any]) -> Answer:
 
 
 def _way_fault(service: Service) -> str:
-    """From the queue to the end on the media: nothing is left out, and nothing comes before what leads to it."""
+    """The fault of a command's events from the queue to the end on the media: none is missing, and all are in order."""
     begins = [service.queued_ps, service.chosen_ps, *(one.begin_ps for one in (*service.moves, *service.runs))]
     ends = [*(one.end_ps for one in (*service.moves, *service.runs)), service.media_done_ps]
     known = [time for time in (*begins, *ends) if time is not None]
@@ -89,7 +89,7 @@ def _way_fault(service: Service) -> str:
 
 
 def _clock_faults(service: Service) -> list[str]:
-    """The firmware's clock edges against the record's own instants, which come from host, bus and mechanics."""
+    """The faults of the firmware's clock edges against the record's own instants, which are from host, bus and mechanics."""
     record = service.record
     if service.reported_ps is not None:
         return []  # its task goes on without its status
@@ -106,7 +106,7 @@ def _clock_faults(service: Service) -> list[str]:
 
 
 def times(world: World, given: dict[str, Any]) -> Answer:
-    """Stages, response and clock edges of every command."""
+    """The expectation `times`: stages, response and clock edges of every command."""
     faults = []
     for service in world.journal.services:
         record, stages = service.record, service.stages
@@ -121,7 +121,7 @@ def times(world: World, given: dict[str, Any]) -> Answer:
 
 
 def media(world: World, given: dict[str, Any]) -> Answer:
-    """One arm."""
+    """The expectation `media`: the one arm serves one command at a time."""
     faults = []
     records = world.journal.records
     busy = sum(service.stages[name] for service in world.journal.services for name in MECHANICAL)
@@ -135,7 +135,7 @@ def media(world: World, given: dict[str, Any]) -> Answer:
             faults.append(f"{service.record.named} was begun before the end of {who.record.named}")
         free, who = service.media_done_ps or free, service
         passed = sum(run.done for run in service.runs)
-        # With a cache a run is for several: for who joins it, and for what nobody asked for.
+        # With a cache a run is for several commands: for joined ones, and for read-ahead.
         if not world.has_cache and passed != service.record.blocks:
             faults.append(f"{service.record.named}: {plural(passed, 'sector')} passed for it")
     expected = "one command after the other under one arm; as many sectors for each as it has blocks"
@@ -143,10 +143,12 @@ def media(world: World, given: dict[str, Any]) -> Answer:
 
 
 def _connection_faults(world: World) -> list[str]:
-    """Each connection ends with BUS FREE; each without a status is a DISCONNECT, which one reselection follows."""
+    """The faults of connections. Each ends with BUS FREE; each without a status is a DISCONNECT, which one reselection
+    follows.
+    """
     count = Counter(event.name for event in world.journal.events)
     selected, reselected = count["SELECTED"], count["RESELECTED"]
-    # The last connection may be open where the log ends.
+    # The last connection may be open at the end of the log.
     ends = [event.name for event in world.journal.events if event.name in ("SELECTED", "RESELECTED", "BUS_FREE")]
     freed = count["BUS_FREE"] + (ends[-1:] != ["BUS_FREE"])
     equal = (
@@ -166,7 +168,7 @@ def _phases(services: list[Service]) -> list[tuple[int, int, Service]]:
 
 
 def bus(world: World, given: dict[str, Any]) -> Answer:
-    """One bus."""
+    """The expectation `bus`: the one bus serves one command at a time."""
     rate = given["mb_per_s"]
     block_ps = BLOCK_BYTES / rate * 10**6
     services = [one for one in world.journal.services if one.record.operation != "flush"]
@@ -190,7 +192,7 @@ def bus(world: World, given: dict[str, Any]) -> Answer:
 
 
 def verified(world: World, given: dict[str, Any]) -> Answer:
-    """As many blocks compared as reads asked for: the run compares each with the version written last."""
+    """The expectation `verified`: all blocks of reads were compared with the version written last."""
     reads = [request for request in world.trace.requests if request.operation == "read"]
     wanted = sum(request.blocks for request in reads)
     found = int(world.journal.summary["verified_blocks"])
@@ -198,7 +200,7 @@ def verified(world: World, given: dict[str, Any]) -> Answer:
 
 
 def flushes(world: World, given: dict[str, Any]) -> Answer:
-    """SBC, SYNCHRONIZE CACHE: ends when the media hold what was acknowledged before it."""
+    """The expectation `flushes`: SYNCHRONIZE CACHE ends when the media hold all data acknowledged before it (SBC)."""
     services = world.journal.services
     faults = []
     flushed = [one for one in services if one.record.operation == "flush"]
@@ -213,5 +215,5 @@ def flushes(world: World, given: dict[str, Any]) -> Answer:
 
 
 def conflicting(one: Asked, other: Asked) -> bool:
-    """Their order matters: they overlap, and one of them writes."""
+    """Whether the order of the two matters: they overlap, and one of them writes."""
     return "write" in (one.operation, other.operation) and one.overlaps(other)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How commands end: with GOOD, or with the sense data that follow from the drive's flaws and from what its hosts do."""
+"""How commands end: with GOOD, or with the sense data that follow from the drive's flaws and the hosts' actions."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,15 +15,16 @@ LOST = "lost"  # in the place of sense data
 
 @dataclass(frozen=True)
 class Ending:
-    """Sense data, and which commands end with them: those that fit all that is given."""
+    """Sense data, and the commands that end with them: those that meet all conditions."""
 
     sense: str  # "4/02/00"; LOST: it ends without a status
-    blocks: tuple[tuple[int, int], ...] = ()  # first and last: a command that has one of them; none: wherever it is
-    commands: tuple[int, ...] = ()  # by number; none: any
-    operation: str = ""  # "": any
+    blocks: tuple[tuple[int, int], ...] = ()  # first and last block: a command with one of them meets the condition; none: any
+                                              # blocks
+    commands: tuple[int, ...] = ()  # numbers of commands; none: any
+    operation: str = ""  # "": any operation
 
     def fits(self, record: Record) -> bool:
-        """The command is one of those."""
+        """Whether the command meets all conditions."""
         last = record.lba + record.blocks - 1
         return (
             (not self.blocks or any(record.lba <= end and begin <= last for begin, end in self.blocks))
@@ -33,7 +34,7 @@ class Ending:
 
 
 def take_endings(value: Any) -> tuple[Ending, ...]:
-    """Of the key `endings`: a list of tables. Raises ValueError."""
+    """Takes the key `endings`: a list of tables. Raises ValueError."""
     remedy = "a list of tables {sense = \"3/11/00\", blocks = [[first, last]], commands = [number], operation = \"read\"}"
     if not isinstance(value, list) or not value:
         raise ValueError(remedy)
@@ -52,7 +53,8 @@ def take_endings(value: Any) -> tuple[Ending, ...]:
 
 
 def sense(world: World, given: dict[str, Any]) -> Answer:
-    """Each command of an ending has that sense, every other one ends with GOOD, and each ending has a command."""
+    """The expectation `sense`: commands of an ending have its sense, all others end with GOOD, and each ending has a command.
+    """
     endings: tuple[Ending, ...] = given["endings"]
     count = dict.fromkeys(endings, 0)
     faults = []

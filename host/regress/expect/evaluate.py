@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asks a run what its case expects of it."""
+"""Evaluates the expectations of a case with its run."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ EVALUATORS: dict[str, Callable[[World, dict[str, Any]], Answer]] = {
 
 @dataclass(frozen=True)
 class Finding:
-    """One expectation of a case, and what its run says to it."""
+    """One expectation of a case, and its result for the run."""
 
     kind: str
     holds: bool
@@ -48,12 +48,14 @@ class Finding:
 
     @property
     def headline(self) -> str:
-        """Of one that does not hold."""
+        """The headline of an expectation that does not hold."""
         return f"expectation '{self.kind}' does not hold: {self.found}"
 
 
 def evaluate(case: "Case", trace: Path, run: Path) -> tuple[Finding, ...]:
-    """In their order. `run` has been made with observe.events. Raises RegressError when one cannot be worked out at all."""
+    """The findings in the order of the expectations. `run` was made with observe.events. Raises RegressError when one cannot
+    be computed.
+    """
     world = World(case, trace, run)
     findings = []
     for expectation in case.expectations:

@@ -23,7 +23,7 @@ STAGES = (*BEFORE_QUEUE, "seek", "settle", "head_switch", "rotation", "media_tra
 
 @dataclass
 class Move:
-    """Of the arm, or to another head."""
+    """A movement of the arm, or a switch to another head."""
 
     begin_ps: int
     cylinder: int
@@ -39,30 +39,30 @@ class Run:
     sectors: int
     end_ps: int | None = None
     done: int = 0
-    chained: bool = False  # the formatter went on to it by itself; begin_ps is when the firmware heard of it
+    chained: bool = False  # the formatter went on to it by itself; begin_ps is when the firmware got the event
 
 
 @dataclass
 class Service:
-    """What the firmware reported of one command, in ps of its clock; None: it never did."""
+    """The firmware's events of one command, in ps of its clock; None: no such event."""
 
     record: Record
     stages: dict[str, int]
     queued_ps: int
-    queued_at: int  # place in the event log: what comes first, where electronics take no time
+    queued_at: int  # place in the event log, which is the order if electronics take no time
     arrival: int  # counted from 0, in the order of queueing
     chosen_ps: int | None = None
     chosen_at: int | None = None
-    looked_at: int | None = None  # the search began there in the event log: it does not look at later arrivals
-    behind_unknown: bool = False  # the one chosen before it has no record: a warm-up's
+    looked_at: int | None = None  # place in the event log at which the search began; later arrivals are not in it
+    behind_unknown: bool = False  # the one chosen before it was of the warm-up, and has no record
     moves: list[Move] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     retries: int = 0
-    waited: bool = False  # on its track, for room, data or a segment
-    hit_ps: int | None = None  # the cache has its blocks
+    waited: bool = False  # it waited on its track, for room, data or a segment
+    hit_ps: int | None = None  # when the cache had its blocks
     media_done_ps: int | None = None
-    reported_ps: int | None = None  # its status goes out ahead of the media
-    granted_blocks: int = 0  # that the host side was allowed to move
+    reported_ps: int | None = None  # when its status was sent ahead of the media
+    granted_blocks: int = 0  # blocks that the host side was allowed to move
     data_begins_ps: list[int] = field(default_factory=list)
     data_ends_ps: list[int] = field(default_factory=list)
     status_ps: list[int] = field(default_factory=list)
@@ -70,16 +70,16 @@ class Service:
 
     @property
     def is_write(self) -> bool:
-        """Blocks go to the media."""
+        """Whether its blocks go to the media."""
         return self.record.operation == "write"
 
     @property
     def on_media(self) -> bool:
-        """The media worked for it."""
+        """Whether the media worked for it."""
         return bool(self.runs)
 
 
-# Events of a task, and where their time goes: to a field, or to the end of a list.
+# Events of a task, and where their times are kept: in a field, or at the end of a list.
 TIMES = {
     "TASK_CHOSEN": "chosen_ps", "CACHE_HIT": "hit_ps", "MEDIA_DONE": "media_done_ps", "WRITE_REPORTED": "reported_ps",
     "TASK_ENDED": "ended_ps",
@@ -88,7 +88,7 @@ LISTS = {"DATA_PHASE_BEGIN": "data_begins_ps", "DATA_PHASE_END": "data_ends_ps",
 
 
 def _note_task(service: Service, event: Event) -> None:
-    """An event whose argument names the task."""
+    """Notes an event whose argument names the task."""
     if event.name in TIMES:
         setattr(service, TIMES[event.name], event.time_ps)
     elif event.name in LISTS:
@@ -100,7 +100,7 @@ def _note_task(service: Service, event: Event) -> None:
 
 
 def _note_media(service: Service, event: Event) -> None:
-    """An event of the media, which work for the task chosen last."""
+    """Notes an event of the media, which work for the task chosen last."""
     if event.name == "SEEK_START":
         service.moves.append(Move(event.time_ps, event.argument >> 8, event.argument & 0xFF))
     elif event.name == "ON_TRACK" and service.moves:
@@ -115,7 +115,7 @@ def _note_media(service: Service, event: Event) -> None:
     elif event.name == "MEDIA_RETRY":
         service.retries += 1
         if service.moves and service.moves[-1].end_ps is None:
-            service.moves[-1].end_ps = event.time_ps  # it failed, and another one follows
+            service.moves[-1].end_ps = event.time_ps  # it failed, and another move follows
 
 
 TASK_EVENTS = (*TIMES, *LISTS, "HOST_GRANT", "MEDIA_WAIT")
@@ -123,7 +123,7 @@ MEDIA_EVENTS = ("SEEK_START", "ON_TRACK", "RUN_START", "RUN_NEXT", "RUN_DONE", "
 
 
 class _Reader:
-    """Goes along with the events."""
+    """Follows the events."""
 
     def __init__(self, records: list[Record]) -> None:
         self.services: list[Service] = []
@@ -138,7 +138,7 @@ class _Reader:
         self._search_at: int | None = None  # of a choice for which the heads wait
 
     def take(self, place: int, event: Event) -> None:
-        """`place` in the event log."""
+        """Takes the event at a `place` of the event log."""
         task = event.argument & MASK
         if event.name == "TASK_QUEUED":
             self._queue(place, task, event)
@@ -156,7 +156,7 @@ class _Reader:
                 self._of_task.pop(task, None)
 
     def _queue(self, place: int, task: int, event: Event) -> None:
-        self._of_task[task] = None  # without a record it is a warm-up's
+        self._of_task[task] = None  # a task without a record is of the warm-up
         if found := self._waiting.get(event.time_ps):
             record, stages = found.popleft()
             service = Service(record, stages, event.time_ps, place, len(self.services))
@@ -175,7 +175,7 @@ class _Reader:
 
 @dataclass(frozen=True)
 class Journal:
-    """A run; `folder` is for messages."""
+    """The records and events of a run; `folder` is for messages."""
 
     folder: Path
     records: list[Record]  # in the order of completion; not empty
@@ -205,10 +205,10 @@ class Journal:
 
     @property
     def services(self) -> list[Service]:
-        """Of all commands, in the order in which the drive queued them."""
+        """The services of all commands, in the order in which the drive queued them."""
         return self._read.services
 
     @property
     def in_order(self) -> list[Service]:
-        """Those that the drive chose, in that order."""
+        """The services that the drive chose, in that order."""
         return self._read.in_order

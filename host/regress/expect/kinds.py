@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kinds of expectations, and the keys of each: what a table [[expect]] of a case may say.
+"""The kinds of expectations, and the keys of each: the possible tables [[expect]] of a case.
 
-A kind works its expected values out by itself (evaluate.py names the function), or is told them by keys of its own.
+A kind computes its expected values by itself (evaluate.py names the function), or has them as keys of its own.
 """
 
 import sys
@@ -19,7 +19,7 @@ MEANS = ("seek", "rotation", "service")
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind. `asks` is for people."""
+    """One kind. `asks` describes it in reports."""
 
     asks: str
     keys: dict[str, Key] = field(default_factory=dict)
@@ -68,7 +68,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Expectation:
-    """One of a case. `reason` says why it must hold: the physics, the clause, the definition."""
+    """One expectation of a case. `reason` says why it must hold: the physics, the clause, the definition."""
 
     kind: str
     reason: str
@@ -76,7 +76,7 @@ class Expectation:
 
 
 def _kinds(value: Any) -> tuple[str, ...]:
-    """Of a table's key `kind`: one, or a list of those that hold for one reason."""
+    """Takes a table's key `kind`: one, or a list of those that hold for one reason."""
     names = value if isinstance(value, list) else [value]
     if not names or not all(isinstance(name, str) for name in names):
         raise ValueError("the name of a kind, or a list of names")
@@ -87,7 +87,7 @@ def _kinds(value: Any) -> tuple[str, ...]:
 
 
 def take_expectations(where: str, table: Any) -> tuple[Expectation, ...]:
-    """Of a table [[expect]]; `where` is its file and its place there. Raises SchemaError."""
+    """Takes a table [[expect]]; `where` is its file and its place there. Raises SchemaError."""
     common = {"kind": Key(_kinds, required=True), "reason": Key(text, required=True)}
     if not isinstance(table, dict) or "kind" not in table:
         take_table(where, table, common)

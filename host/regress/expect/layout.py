@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a block lies and at what angle, worked out from a drive's description alone.
+"""The place and angle of a block, computed from a drive's description alone.
 
-A second derivation of what sim/geometry/extents.hpp and geometry.hpp define in words: block by block and unit by unit,
-without their extents. It shares no code with the simulator or the firmware, and asks neither.
+This is a second derivation of what sim/geometry/extents.hpp and geometry.hpp define in words: block by block and unit by unit,
+without their extents. It shares no code with the simulator or the firmware.
 """
 
 from bisect import bisect_left, bisect_right
@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 from errors import RegressError
 
-# Of sparing.location: what a unit, which owns spares, is. Blocks fill it from its front.
+# Values of sparing.location: the unit that owns spares. Blocks fill it from its front.
 UNITS = ("none", "track-end", "cylinder-end", "range-end", "zone-end", "zone-end-tracks")
 SKEWED_BY_SLIPS = ("track-end", "cylinder-end")
 
 
 class Place(NamedTuple):
-    """A sector. `mark` of the `sectors` on its track is where it begins; mark 0 is at the index."""
+    """A sector. `mark` is the place among the `sectors` of its track where it begins; mark 0 is at the index."""
 
     cylinder: int
     head: int
@@ -58,7 +58,7 @@ class _Zone:
 
     @cached_property
     def remaps(self) -> dict[int, int]:
-        """Where the block of a defect lies, by item; published lists hold some that say nothing."""
+        """The new item of each item with a defect. Some entries of published lists have no effect."""
         return {defect: other for defect, other in self.zone.get("remaps", []) if defect != other}
 
     @cached_property
@@ -67,7 +67,7 @@ class _Zone:
 
     @cached_property
     def items(self) -> int:
-        """Of the whole zone."""
+        """Items of the whole zone."""
         return self.cylinder_items * int(self.zone["last_cylinder"] - self.zone["first_cylinder"] + 1)
 
     @cached_property
@@ -87,7 +87,7 @@ class _Zone:
 
     @cached_property
     def blocks(self) -> int:
-        """With an address."""
+        """Blocks with an address."""
         whole, rest = divmod(self.items, self.unit)
         # A last range with fewer cylinders has no spares.
         return (whole * self.unit_data + rest) * self.item - int(self.zone.get("reserved_sectors", 0))
@@ -100,30 +100,30 @@ class _Zone:
         slips = self.zone.get("slips", [])
         before = bisect_left(slips, first)
         at = wanted = first + item - unit * self.unit_data
-        # Each slip that is passed over moves the block on by one, perhaps past another.
+        # Each slip before the block moves it on by one, perhaps past another slip.
         while (moved := wanted + bisect_right(slips, at) - before) != at:
             at = moved
         return at * self.item + into
 
     def position(self, lba: int) -> int:
-        """In sectors of the zone, in the order of traversal."""
+        """The block's position in sectors of the zone, in the order of traversal."""
         item, into = divmod(self.unmapped(lba), self.item)
         return self.remaps.get(item, item) * self.item + into
 
     def adjacent(self, lba: int, most: int) -> int:
-        """How many blocks from this one on lie on adjacent sectors of its track; `most` at most."""
+        """How many blocks from this one on are on adjacent sectors of its track; `most` at most."""
         begin = self.unmapped(lba)
         most = min(most, self.sectors - begin % self.sectors, self.first_lba + self.blocks - lba)
-        # Without remaps positions never go down, and each slip that is passed over leaves a gap.
+        # Without remaps positions never go down, and each skipped slip leaves a gap.
         count = bisect_right(range(1, most + 1), False, key=lambda n: self.unmapped(lba + n - 1) != begin + n - 1)
         if self.item > 1:
-            return count  # a remapped track is a track elsewhere
+            return count  # a remapped track lies elsewhere
         if begin in self.remaps:
             return 1
         return min((defect - begin for defect in self.remaps if begin < defect < begin + count), default=count)
 
     def pushed(self, position: int) -> int:
-        """Sectors by which slips of earlier cylinders or tracks have pushed the skew."""
+        """How many sectors the slips of earlier cylinders or tracks have shifted the skew."""
         if self.location not in SKEWED_BY_SLIPS:
             return 0
         return bisect_left(self.zone.get("slips", []), position // self.unit * self.unit)
@@ -143,7 +143,7 @@ class _Zone:
 
 
 class Layout:
-    """Of a drive: the table [design] of its description. Raises RegressError for what no drive here has."""
+    """The layout of a drive, from the table [design] of its description. Raises RegressError for unsupported designs."""
 
     def __init__(self, design: dict[str, Any]) -> None:
         sparing = design.get("sparing", {})
@@ -171,7 +171,7 @@ class Layout:
         return self._zone(lba).place(lba)
 
     def stretches(self, lba: int, blocks: int) -> Iterator[Stretch]:
-        """The blocks in their order: a stretch ends with its track, at a slip and at a remapped sector."""
+        """The stretches of the blocks, in their order. A stretch ends with its track, at a slip and at a remapped sector."""
         while blocks > 0:
             zone = self._zone(lba)
             count = zone.adjacent(lba, blocks)

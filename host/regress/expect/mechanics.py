@@ -17,15 +17,15 @@ PS_PER_MS = 10**9
 
 
 class Positioning(NamedTuple):
-    """Of one movement, ps."""
+    """The times of one movement, ps."""
 
     seek: int  # settling included
-    head_switch: int  # what it takes beyond the seek
+    head_switch: int  # the part beyond the seek
     write_settle: int
 
     @property
     def total(self) -> int:
-        """Until the sector may pass."""
+        """The time until the sector may pass."""
         return self.seek + self.head_switch + self.write_settle
 
 
@@ -34,7 +34,7 @@ def _nearest_ps(time_ms: float) -> int:
 
 
 def seek_ms(seek: dict[str, Any], distance: int) -> float:
-    """The published time of a seek over so many cylinders; `seek` is the table [design.seek]."""
+    """The published time of a seek over `distance` cylinders; `seek` is the table [design.seek]."""
     if distance == 0:
         return 0.0
     rows, pieces = seek.get("table_ms", []), seek.get("pieces", [])
@@ -50,7 +50,7 @@ def seek_ms(seek: dict[str, Any], distance: int) -> float:
 
 
 class Mechanics:
-    """Of a drive: its description's tables [design] and, for its copy's speed, [specimen]."""
+    """The mechanics of a drive: its description's tables [design] and, for the copy's speed, [specimen]."""
 
     def __init__(self, design: dict[str, Any], specimen: dict[str, Any]) -> None:
         self._design = design
@@ -59,18 +59,19 @@ class Mechanics:
         self._seeks: dict[int, int] = {}
 
     def seek_ps(self, distance: int) -> int:
-        """Of so many cylinders, settling included."""
+        """The seek over `distance` cylinders, settling included."""
         if distance not in self._seeks:
             self._seeks[distance] = _nearest_ps(seek_ms(self._design["seek"], distance))
         return self._seeks[distance]
 
     @property
     def write_settle_ps(self) -> int:
-        """Before a write that follows a movement; a published time below 0 compares whole seeks as a host times them."""
+        """Settling before a write that follows a movement. A published time below 0 compares whole seeks as a host times them.
+        """
         return max(_nearest_ps(self._design["write_settle_ms"]), 0)
 
     def positioning(self, start: tuple[int, int], end: tuple[int, int], is_write: bool) -> Positioning:
-        """From a (cylinder, head) to another."""
+        """The movement from one (cylinder, head) to another."""
         if start == end:
             return Positioning(0, 0, 0)
         seek = self.seek_ps(abs(end[0] - start[0]))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arm and platter: what a run's records say of them against the closed forms of the drive's description.
+"""Arm and platter: a run's records against the closed forms of the drive's description.
 
-The records have the mechanics' own instants (host/observe/stage_log.hpp), so these bounds know no firmware: a clock period,
-the coarsest of those instants. What the firmware adds is that a sector may have passed by the time it is there. That
-costs whole revolutions, and they are counted.
+The records have the mechanics' own instants (host/observe/stage_log.hpp). So these bounds do not depend on the firmware: they
+are a clock period, the coarsest of those instants. When the firmware acts late, a sector may have passed. That costs whole
+revolutions, which are counted.
 """
 
 from fractions import Fraction
@@ -19,12 +19,12 @@ from expect.layout import Stretch
 from expect.world import Answer, World, judge
 
 Track = tuple[int, int]  # cylinder, head
-# From the firmware's word of a run to a formatter that listens: some 20 accesses to its registers.
+# From the firmware's first access for a run until the formatter is armed: some 20 accesses to its registers.
 ARMING_PS = 5_000_000
 
 
 def track_of(stretch: Stretch) -> Track:
-    """Where it lies."""
+    """The track of a stretch."""
     return stretch.place.cylinder, stretch.place.head
 
 
@@ -41,7 +41,9 @@ FEW = 10
 
 
 def _enough(world: World, services: list[Service]) -> int:
-    """How many a check must look at: half of them; with a cache, which serves many without the media, a few."""
+    """The least number of commands that a check must cover: half of them; with a cache, which serves many without the media, a
+    few.
+    """
     return max(min(FEW, len(services)) if world.has_cache else len(services) // 2, 1)
 
 
@@ -49,7 +51,8 @@ def _enough(world: World, services: list[Service]) -> int:
 
 
 class Way(NamedTuple):
-    """Of the heads for one command: where they are, perhaps an edge that the policy sends them to, and its tracks."""
+    """The heads' way for one command: their track, perhaps an edge to which the policy sends them, and the command's tracks.
+    """
 
     heads: Track
     over: Track | None
@@ -57,12 +60,12 @@ class Way(NamedTuple):
 
     @property
     def legs(self) -> list[tuple[Track, Track]]:
-        """From track to track; the first of them to the edge, if there is one."""
+        """The movements from track to track; the first one goes to the edge, if there is one."""
         return list(pairwise([self.heads, *([self.over] if self.over else []), *self.tracks]))
 
 
 def _ways(world: World, stretches: list[Stretch], heads: Track) -> list[Way]:
-    """Straight on, or first to an edge where the policy says so."""
+    """The possible ways: direct, or by an edge where the policy goes there."""
     last = int(world.design["cylinders"]) - 1
     edges = {"scan": [0, last], "cscan": [last]} if "edge" in world.case.policy else {}
     tracks = [track_of(stretch) for stretch in stretches]
@@ -71,15 +74,15 @@ def _ways(world: World, stretches: list[Stretch], heads: Track) -> list[Way]:
 
 
 def _recorded_fault(world: World, service: Service, way: Way) -> str:
-    """The record's own seek, settling and head switch."""
+    """The fault of the record's own seek, settling and head switch."""
     least = slack = 0
     for place, leg in enumerate(way.legs):
-        # Nothing is written at an edge: the heads may leave it before they are settled for that.
+        # Nothing is written at an edge, so the heads may leave it before they are settled for writing.
         passes = way.over is not None and place == 0
         least += world.mechanics.positioning(*leg, service.is_write and not passes).total
         slack += CLOCK_PS + (world.mechanics.write_settle_ps if service.is_write and passes else 0)
     if service.is_write and way.legs[0][0] == way.legs[0][1]:
-        slack += world.mechanics.write_settle_ps  # a read brought the heads: they may not be settled for writing yet
+        slack += world.mechanics.write_settle_ps  # the heads came for a read: they may not be settled for writing yet
     found = sum(service.stages[name] for name in ("seek", "settle", "head_switch"))
     if least - CLOCK_PS <= found <= least + slack:
         return ""
@@ -87,7 +90,7 @@ def _recorded_fault(world: World, service: Service, way: Way) -> str:
 
 
 def _entered_by_itself(stretches: list[Stretch], service: Service) -> list[bool]:
-    """Of each stretch, whether the first run on it was one that the formatter went on to."""
+    """For each stretch, whether the formatter entered it by itself."""
     begins = [sum(one.blocks for one in stretches[:place]) for place in range(len(stretches))]
     first: dict[int, bool] = {}
     done = 0
@@ -98,13 +101,13 @@ def _entered_by_itself(stretches: list[Stretch], service: Service) -> list[bool]
 
 
 def _clock_fault(world: World, service: Service, way: Way, stretches: list[Stretch]) -> str:
-    """The same by the firmware's clock, which never shows an end before it, and shows it some time after it."""
-    # To a run that the formatter went on to by itself it also sent the heads by itself.
+    """The fault of a move by the firmware's clock. The clock shows an end never before it, and some time after it."""
+    # The formatter also sent the heads to each run that it entered by itself.
     chained = [False] * (len(way.legs) - len(way.tracks)) + _entered_by_itself(stretches, service)
     legs = [leg for leg, by_itself in zip(way.legs, chained, strict=True) if leg[0] != leg[1] and not by_itself]
     moves = service.moves
     if not legs or (moves[0].cylinder, moves[0].head) == way.heads:
-        moves = moves[1:]  # to the track where the heads are: the firmware did not know
+        moves = moves[1:]  # the heads were on this track already, which the firmware could not see
     if [(move.cylinder, move.head) for move in moves] != [end for _, end in legs]:
         return f"{service.record.named} went to {[(one.cylinder, one.head) for one in moves]}, its tracks: {way.tracks}"
     for leg, move in zip(legs, moves, strict=True):
@@ -119,7 +122,7 @@ def _clock_fault(world: World, service: Service, way: Way, stretches: list[Stret
 
 
 def seeks(world: World, given: dict[str, Any]) -> Answer:
-    """From the end of each command to the next in the order of service, by the arm's own curve."""
+    """The expectation `seeks`: from the end of each command to the next in the order of service, by the arm's own curve."""
     if world.design.get("write_offset_ms"):
         raise RegressError("the arm also moves between a read and a write (write_offset_ms); expect no 'seeks'")
     if world.has_cache:
@@ -146,9 +149,9 @@ def seeks(world: World, given: dict[str, Any]) -> Answer:
 
 
 def _transfer_end_ps(service: Service) -> int | None:
-    """When the last check byte passed, by the record: what follows it there is status and bus alone.
+    """The instant at which the last check byte passed, by the record: only status and bus follow it there.
 
-    None where that cannot be told: the media stood still in between, or a write's data moved when it was chosen.
+    None if it cannot be computed: the media stood still in between, or a write's data were still moving when it was chosen.
     """
     stages, record = service.stages, service.record
     if service.waited or service.hit_ps is not None or service.reported_ps is not None:
@@ -161,13 +164,13 @@ def _transfer_end_ps(service: Service) -> int | None:
 
 
 def _off_ps(world: World, time_ps: int, turn: Fraction) -> Fraction:
-    """How far the platter's angle is from `turn` then, by time."""
+    """The difference of the platter's angle from `turn` at a time, as a time."""
     ahead = (world.mechanics.turns(time_ps) - turn) % 1
     return min(ahead, 1 - ahead) * world.mechanics.period_ps
 
 
 def _angle_fault(world: World, service: Service, end_ps: int) -> str:
-    """Of the last sector, and how long it took to come."""
+    """The fault of the last sector's angle and of the time until it passed."""
     last = _stretches(world, service)[-1]
     mark = last.place.mark + last.blocks - 1 + world.strobe
     off = _off_ps(world, end_ps, mark / last.place.sectors)
@@ -177,12 +180,13 @@ def _angle_fault(world: World, service: Service, end_ps: int) -> str:
 
 
 def _wait_fault(world: World, service: Service, end_ps: int) -> str:
-    """The formatter takes the first pass that comes when it listens: the last run began within a revolution."""
+    """The fault of the wait. The formatter takes the first pass after it is armed, so the last run began within a revolution.
+    """
     if world.has_cache:
-        return ""  # a run may be another's, which goes on
+        return ""  # the run may be the continuation of another command's
     run, last = service.runs[-1], _stretches(world, service)[-1]
     if run.chained:
-        return ""  # nobody tells when it began
+        return ""  # the begin of the run is not known
     period = world.mechanics.period_ps
     began = end_ps - period * (run.sectors - 1 + world.strobe) / last.place.sectors
     if run.begin_ps - CLOCK_PS <= began <= run.begin_ps + period + ARMING_PS:
@@ -194,7 +198,7 @@ def _wait_fault(world: World, service: Service, end_ps: int) -> str:
 
 
 def angles(world: World, given: dict[str, Any]) -> Answer:
-    """The platter's angle when the transfer ends is that of the last sector."""
+    """The expectation `angles`: the platter's angle at the end of a transfer is that of the last sector."""
     services = moved_blocks(world)
     known = [(one, end) for one in services if (end := _transfer_end_ps(one)) is not None]
     faults = [_angle_fault(world, one, end) or _wait_fault(world, one, end) for one, end in known]
@@ -204,7 +208,7 @@ def angles(world: World, given: dict[str, Any]) -> Answer:
 
 
 def transfers(world: World, given: dict[str, Any]) -> Answer:
-    """From byte 0 of the first sector to the last check byte, track by track."""
+    """The expectation `transfers`: from byte 0 of the first sector to the last check byte, track by track."""
     services = moved_blocks(world)
     checked = [one for one in services if one.hit_ps is None and one.reported_ps is None and not one.retries]
     faults = []
@@ -213,7 +217,7 @@ def transfers(world: World, given: dict[str, Any]) -> Answer:
         for stretch in stretches:
             takes += world.mechanics.period_ps * (stretch.blocks - 1 + world.strobe) / stretch.place.sectors
         found = service.stages["media_transfer"]
-        # Where the media stood still in between, a sector's rest counts as rotation: shorter, never longer.
+        # If the media stood still in between, a sector's rest counts as rotation: the transfer is shorter, never longer.
         least = 0 if service.waited else takes - len(stretches) * CLOCK_PS
         if not least <= found <= takes + len(stretches) * CLOCK_PS:
             faults.append(f"{service.record.named} passed in {time_text(found)}, takes {time_text(round(takes))}")
@@ -222,7 +226,7 @@ def transfers(world: World, given: dict[str, Any]) -> Answer:
 
 
 def stream(world: World, given: dict[str, Any]) -> Answer:
-    """Commands that follow each other on the media: from the end of one to the end of the next."""
+    """The expectation `stream`: commands that follow each other on the media, from the end of one to the end of the next."""
     period = world.mechanics.period_ps
     faults, checked, lost = [], 0, Fraction(0)
     served = [one for one in world.journal.in_order if one.record.operation != "flush"]
@@ -233,12 +237,12 @@ def stream(world: World, given: dict[str, Any]) -> Answer:
         if ends[0] is None or ends[1] is None or not joined:
             continue
         checked += 1
-        # Every sector of it, and on each further track the skew that the drive was given for getting there.
+        # All sectors of the command, and on each further track the skew that the drive has for the movement.
         marks = sum(Fraction(one.blocks, one.place.sectors) for one in stretches)
         marks += _skews(_stretches(world, before)[-1:] + stretches)
         turns = (ends[1] - ends[0]) / period - marks
         lost += turns
-        # One for each track: the sector that follows may have passed by.
+        # Each track may cost one revolution, if the following sector has passed.
         if not 0 <= round(turns) <= len(stretches) or abs(turns - round(turns)) * period > CLOCK_PS:
             faults.append(f"{service.record.named} ended {float(turns):.4f} revolutions later than a stream would")
     answer = judge(faults, "0 to 1 revolutions lost for each track of a command, and no part of one", checked,
@@ -249,7 +253,7 @@ def stream(world: World, given: dict[str, Any]) -> Answer:
 
 
 def _skews(stretches: list[Stretch]) -> Fraction:
-    """From the end of each stretch to the next one's beginning, in revolutions."""
+    """Revolutions from the end of each stretch to the beginning of the next."""
     total = Fraction(0)
     for one, other in pairwise(stretches):
         end = Fraction(one.place.mark + one.blocks, one.place.sectors)
@@ -258,7 +262,7 @@ def _skews(stretches: list[Stretch]) -> Fraction:
 
 
 def retries(world: World, given: dict[str, Any]) -> Answer:
-    """Of each read: as many further reads as its flawed blocks take, and a revolution for each."""
+    """The expectation `retries`: a read has as many further reads as its flawed blocks need, with a revolution for each."""
     flaws = {flaw["lba"]: flaw["retries"] for flaw in world.specimen.get("flaws", []) if flaw["kind"] == "correctable"}
     period = world.mechanics.period_ps
     faults, checked = [], 0

@@ -30,13 +30,13 @@ class Asked:
     priority: int = 0  # 0: none is given
 
     def overlaps(self, other: "Asked") -> bool:
-        """The two have a block in common."""
+        """Whether the two have a block in common."""
         return self.lba < other.lba + other.blocks and other.lba < self.lba + self.blocks
 
 
 @dataclass(frozen=True)
 class Trace:
-    """A trace and the loop that it asks for by itself."""
+    """A trace, and the loop that its file declares."""
 
     loop: str
     requests: list[Asked]
@@ -56,7 +56,7 @@ def _request(number: int, line: str, columns: tuple[str, ...], unit_ps: int) -> 
 
 
 def read_trace(file: Path) -> Trace:
-    """Of headstack's own format. Raises RegressError."""
+    """Reads a trace in headstack's own format. Raises RegressError."""
     header: dict[str, str] = {}
     requests: list[Asked] = []
     columns, unit_ps = COLUMNS, 1
@@ -81,7 +81,7 @@ def read_trace(file: Path) -> Trace:
 
 
 def folded(request: Asked, capacity: int) -> Asked:
-    """load.map fold: modulo the capacity, and moved back as far as it would reach past the end."""
+    """The request by load.map fold: modulo the capacity, and moved back as far as it would reach past the end."""
     if request.operation == "flush":
         return request
     return replace(request, lba=max(0, min(request.lba % capacity, capacity - request.blocks)))

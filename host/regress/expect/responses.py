@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the host sees by itself: means of random loads, and the response of a command that finds the drive idle.
+"""What the host can measure: means of random loads, and the response of a command that finds the drive idle.
 
-Responses ask the host's own times alone, submission and completion; no stage, and no event of the firmware.
+Responses use the host's own times alone, submission and completion; no stage, and no event of the firmware.
 """
 
 from itertools import pairwise
@@ -20,7 +20,7 @@ ROUNDED_SECTORS = 1e-6
 
 def _milliseconds(world: World, of: str) -> list[float]:
     services = [service for service in world.journal.services if service.record.operation != "flush"]
-    if of == "service":  # from one completion to the next
+    if of == "service":  # the time from one completion to the next
         ends = sorted(service.record.completed_ps for service in services)
         return [(after - before) / PS_PER_MS for before, after in pairwise(ends)]
     stages = {"seek": ("seek", "settle", "head_switch"), "rotation": ("rotation",)}[of]
@@ -28,7 +28,8 @@ def _milliseconds(world: World, of: str) -> list[float]:
 
 
 def mean(world: World, given: dict[str, Any]) -> Answer:
-    """Of a stage, or of the time from one completion to the next, by the value and the scatter that theory gives."""
+    """The expectation `mean`: a stage, or the time from one completion to the next, against the value and scatter of theory.
+    """
     values = _milliseconds(world, given["of"])
     found = sum(values) / max(len(values), 1)
     expected = f"mean {given['of']} {given['ms']:g} ms, within {given['within_ms']:g} ms"
@@ -38,7 +39,7 @@ def mean(world: World, given: dict[str, Any]) -> Answer:
 
 
 def _finds_idle(record: Record, others: list[Record]) -> bool:
-    """Nothing else was out from before its submission to its completion."""
+    """Whether no other command was out between its submission and its completion."""
     return all(
         other is record or other.completed_ps <= record.submitted_ps or other.submitted_ps >= record.completed_ps
         for other in others
@@ -46,7 +47,7 @@ def _finds_idle(record: Record, others: list[Record]) -> bool:
 
 
 def _media_end_ps(world: World, record: Record, heads: Track, begin_ps: int, reaction_ps: int = 0) -> int:
-    """When the last sector has passed, if the arm leaves `heads` at `begin_ps`: closed forms alone.
+    """The end of the last sector, if the arm leaves `heads` at `begin_ps`, by closed forms alone.
 
     At a track's end the formatter goes on by itself, or the firmware acts, which takes `reaction_ps`.
     """
@@ -55,14 +56,14 @@ def _media_end_ps(world: World, record: Record, heads: Track, begin_ps: int, rea
         now += reaction_ps + mechanics.positioning(heads, track_of(stretch), is_write).total
         heads = track_of(stretch)
         behind = mechanics.turns(now) * stretch.place.sectors - stretch.place.mark
-        # A sector that follows at once is caught: `now` is a whole picosecond, beside its mark by that.
+        # A sector that follows at once is caught: `now` is a whole picosecond, and so differs a little from its mark.
         wait = (ROUNDED_SECTORS - behind) % stretch.place.sectors - ROUNDED_SECTORS
         now += round((wait + stretch.blocks) * mechanics.period_ps / stretch.place.sectors)
     return now
 
 
 def responses(world: World, given: dict[str, Any]) -> Answer:
-    """From the end of one isolated command to the end of the next."""
+    """The expectation `responses`: from the end of one isolated command to the end of the next."""
     if world.has_cache:
         raise RegressError("with a cache the media read ahead, and nobody says how far; expect no 'responses'")
     before_ps, behind_ps = (round(given[name] * 10**6) for name in ("before_us", "behind_us"))
@@ -74,7 +75,7 @@ def responses(world: World, given: dict[str, Any]) -> Answer:
             continue
         checked += 1
         heads = track_of(world.stretches(last.lba, last.blocks)[-1])
-        # The sooner or the later the arm leaves: the same sectors, or those of a revolution later.
+        # If the arm leaves earlier or later, it gets the same sectors, or those of a revolution later.
         earliest = _media_end_ps(world, record, heads, record.submitted_ps)
         latest = _media_end_ps(world, record, heads, record.submitted_ps + before_ps, REACTION_PS)
         turns = round((latest - earliest) / period)

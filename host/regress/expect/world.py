@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that expectations are worked out from, and what they are held against: one case and one run of it."""
+"""The inputs of expectations, and what they are compared with: one case and one run of it."""
 
 import json
 import re
@@ -23,20 +23,20 @@ from expect.requests import Asked, Trace, folded, read_trace
 if TYPE_CHECKING:
     from case_file import Case
 
-# From an instant of the mechanics until the firmware has acted on it: tests/fidelity/test_drive_records.cpp allows it
-# 1,000 clocks for hearing that the heads are ready, and as many again where it is busy elsewhere.
+# From an instant of the mechanics until the firmware has acted on it. tests/fidelity/test_drive_records.cpp allows 1,000
+# clocks for the event that the heads are ready, and as many again if the firmware is busy.
 REACTION_PS = 50_000_000
-DEFAULT_DEPTH = 32  # of hosts.depth (host/scenario/README.md)
+DEFAULT_DEPTH = 32  # default of hosts.depth (host/scenario/README.md)
 ROOT = Path(__file__).resolve().parents[3]
 DRIVE_HEADER = ROOT / "firmware/drive.h"
-# hdl/README.md, the format of a sector: sync and header before its data, a CRC-32 after them.
+# The format of a sector by hdl/README.md: sync and header before its data, a CRC-32 after them.
 HEADER_BYTES, CHECK_BYTES = 2 + 8, 4
-PREAMBLE_BYTES, GAP_BYTES = 12, 22  # where the description says nothing
+PREAMBLE_BYTES, GAP_BYTES = 12, 22  # defaults of a description
 
 
 @lru_cache
 def default_margin_ps() -> int:
-    """What a sector must be farther away than the seek, to count as caught, unless the run was told otherwise."""
+    """How much farther away than the seek a sector must be to count as caught, by default."""
     found = re.search(r"^#define DRIVE_MARGIN_DEFAULT_US (\d+)U$", DRIVE_HEADER.read_text(encoding="utf-8"), re.M)
     if found is None:
         raise RegressError(f"{DRIVE_HEADER}: there is no DRIVE_MARGIN_DEFAULT_US")
@@ -44,7 +44,7 @@ def default_margin_ps() -> int:
 
 
 class Answer(NamedTuple):
-    """Of an evaluator."""
+    """The result of an evaluator."""
 
     holds: bool
     expected: str
@@ -53,7 +53,7 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class World:
-    """A case, its trace's file, and the folder that a run of it left."""
+    """A case, its trace's file, and the folder of a run of it."""
 
     case: "Case"
     trace_file: Path
@@ -89,14 +89,14 @@ class World:
 
     @property
     def strobe(self) -> Fraction:
-        """Where in its sector the last check byte begins, which is where a record's transfer ends."""
+        """The place in a sector where the last check byte begins, which is the end of a record's transfer."""
         form = self.design.get("format", {})
         behind = form.get("preamble_bytes", PREAMBLE_BYTES) + HEADER_BYTES + self.design["sector_bytes"] + CHECK_BYTES
         return Fraction(behind - 1, behind + form.get("gap_bytes", GAP_BYTES))
 
     @property
     def gap_ps(self) -> float:
-        """From there to the end of the sector, on the shortest track."""
+        """The time from the strobe to the end of the sector, on the shortest track."""
         sectors = min(int(zone["sectors_per_track"]) for zone in self.design["zones"])
         return float(self.mechanics.period_ps * (1 - self.strobe) / sectors)
 
@@ -104,22 +104,22 @@ class World:
 
     @property
     def is_ideal(self) -> bool:
-        """Instructions and bus take no time."""
+        """Whether instructions and bus take no time."""
         return bool(self.case.value("platform.ideal_electronics", False))
 
     @property
     def receives_deadlines(self) -> bool:
-        """The drive does, by a message with each command that has one."""
+        """Whether the drive gets deadlines, by a message with each command that has one."""
         return bool(self.case.value("settings.deadlines") == "message")
 
     @property
     def has_cache(self) -> bool:
-        """Commands may be served without the media, and the media work ahead."""
+        """Whether commands may be served without the media, and the media work ahead."""
         return bool(self.case.value("settings.cache", "off") != "off")
 
     @property
     def margin_ps(self) -> int:
-        """The predictor's."""
+        """The predictor's margin."""
         given_us = self.case.value("settings.predictor_margin_us")
         if given_us is not None:
             return int(given_us) * 10**6
@@ -135,7 +135,7 @@ class World:
 
     @cached_property
     def trace(self) -> Trace:
-        """As far as the case replays it, on this drive's addresses."""
+        """The part of the trace that the case replays, on this drive's addresses."""
         trace = read_trace(self.trace_file)
         requests = trace.requests[: self.case.value("load.limit", 0) or None]
         if self.case.value("load.map") == "fold":
@@ -150,24 +150,24 @@ class World:
 
     @property
     def depth(self) -> int:
-        """Commands that are out at a time, at most."""
+        """The most commands that are out at a time."""
         return int(self.case.value("hosts.depth", DEFAULT_DEPTH))
 
     @cached_property
     def stretches(self) -> Callable[[int, int], list[Stretch]]:
-        """Of (first block, blocks): by track, slip and remap."""
+        """Stretches by (first block, blocks): cut by track, slip and remap."""
         return lru_cache(maxsize=None)(lambda lba, blocks: list(self.layout.stretches(lba, blocks)))
 
 
 def plural(count: int, what: str) -> str:
-    """'1 command', '1,234 commands'."""
+    """A count as text: '1 command', '1,234 commands'."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def judge(faults: list[str], expected: str, checked: int, what: str, least: int = 1) -> Answer:
-    """Of many like questions: the first fault and how many there are, or how many were asked.
+    """The answer to many similar checks: the first fault and the number of faults, or of checks.
 
-    `checked` below `least` is a fault, too: an expectation that looks at next to nothing proves nothing.
+    `checked` below `least` is a fault, too: an expectation that covers next to nothing proves nothing.
     """
     if faults:
         more = f"; and {len(faults) - 1} more of {plural(checked, what)}" if faults[1:] else ""

@@ -23,7 +23,7 @@ PIECE_BYTES = 1 << 20
 # Files of a run by line; those of the electronics alone, such as waves, are not compared.
 TEXTS = ["events.txt", "records.csv", "accesses.txt", "ledger.txt", "profile.txt", "counts.json"]
 BYTES = ["timeline.perfetto", "../media.img"]
-# Of the summary: the platform, its clock gating, and the clock edges that it counts.
+# Keys of the summary that differ: the platform, its clock gating, and the clock edges that it counts.
 NOT_COMPARED = {"platform", "clock_on_share", "gating"}
 CLOCK_SHARE = re.compile(r"; clock on [0-9.]+ % of the time")
 PLATFORM_WORDS = re.compile(r"(--platform|platform\.kind)[= ](rtl|vp)")

@@ -26,8 +26,8 @@ const Rows<WrongTextCase> kWrongTexts{
     {"CelloShareByStream", "cello:share=0.3,by=stream", "has no meaning with 'by=stream'"},
 };
 
-// Both classes have used nothing: real time is next. 60 and then 70 end at 8 and 16 ms
-// (hundred_cylinders): there is room for the best effort or there is not.
+// Neither class has used time: real time is next. 60 and then 70 end at 8 and 16 ms
+// (hundred_cylinders), which leaves room for the best effort or not.
 TEST(Cello, BestEffortGoesFirst_IfAllDeadlinesAreMet) {
   for (const int due_ms : {15, 17}) {
     PolicyBench bench(hundred_cylinders());
@@ -39,9 +39,9 @@ TEST(Cello, BestEffortGoesFirst_IfAllDeadlinesAreMet) {
   }
 }
 
-// Heads at 50, and three deadlines that are past: none can be met, so that best effort goes by its
-// share alone. 60 takes 8 ms, 90 after it 10, 61 after that 9.9 (hundred_cylinders). With halves
-// 8 against 0, 8 against 10, 17.9 against 10; with nine tenths 8.9 against 0, 8.9 and 19.9 against
+// Heads at 50, and three deadlines that are past: none can be met, so best effort is chosen by its
+// share alone. 60 takes 8 ms, 90 after it 10, 61 after that 9.9 (hundred_cylinders). With halves 8
+// against 0, 8 against 10, 17.9 against 10; with nine tenths 8.9 against 0, 8.9 and 19.9 against
 // 100.
 TEST(Cello, ClassWithLessGoesNext) {
   for (const bool halves : {true, false}) {
@@ -61,7 +61,7 @@ TEST(Cello, ClassWithLessGoesNext) {
   }
 }
 
-// Best effort has been served alone: real time has not saved up what it did not ask for.
+// Best effort has been served alone: real time gets no credit for time that it did not ask for.
 TEST(Cello, IdleClass_CatchesUp) {
   PolicyBench bench(hundred_cylinders());
   bench.select("cello");

@@ -34,7 +34,7 @@ TEST(Csfc, Partitions_EndJustBeforeTheNext) {
   }
 }
 
-// What is past is in the first partition, what is far away in the last with best effort.
+// Past deadlines are in the first partition; far ones are in the last, with best effort.
 TEST(Csfc, PastIsFirst_FarAndBestEffortAreLast) {
   PolicyBench bench(hundred_cylinders());
   bench.select("csfc");
@@ -43,7 +43,8 @@ TEST(Csfc, PastIsFirst_FarAndBestEffortAreLast) {
   bench.make_due(bench.add(55), 1000 * kMs);
   bench.make_due(bench.add(20), -1000 * kMs);
   bench.make_due(bench.add(30), 5 * kMs);
-  // From 50 nobody of the first lies above: its lowest, 20, and 30; then upward from there.
+  // None of the first partition lies above 50: it begins at its lowest, 20, then 30; the next goes
+  // upward from there.
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(20, 30, 55, 60));
 }
 

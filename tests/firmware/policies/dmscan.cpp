@@ -32,8 +32,8 @@ TEST(Dmscan, GroupGrowsWhileTheFirstDeadlineIsMet) {
   }
 }
 
-// 40 and 90, upward first: 9 + 5 = 11 ms and then 50 cylinders back, 12 ms. Downward first: 3 + 5
-// and 7 + 5, 20 ms in all instead of 23.
+// Serving 40 and 90 upward first takes 9 + 5 = 11 ms and then 50 cylinders back, 12 ms. Downward
+// first takes 3 + 5 and 7 + 5, 20 ms in all instead of 23.
 TEST(Dmscan, BetterOfBothSweeps) {
   PolicyBench bench(hundred_cylinders());
   bench.select("dmscan");
@@ -43,7 +43,7 @@ TEST(Dmscan, BetterOfBothSweeps) {
   EXPECT_EQ(bench.choose()->cylinder, 40U);
 }
 
-// The first deadline cannot be met: it is served at once all the same.
+// The first deadline cannot be met, but it is served at once.
 TEST(Dmscan, HopelessFirst_IsServed) {
   PolicyBench bench(hundred_cylinders());
   bench.select("dmscan");

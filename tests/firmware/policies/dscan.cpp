@@ -28,7 +28,7 @@ TEST(Dscan, ServesRequestsOnTheWay) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(45, 40, 30, 51, 55));
 }
 
-// At 45 a new request takes the arm back at once.
+// A new request turns the arm back at once, from 45.
 TEST(Dscan, TargetIsChosenAgainForEachDecision) {
   PolicyBench bench(hundred_cylinders());
   bench.select("dscan");
@@ -42,8 +42,8 @@ TEST(Dscan, TargetIsChosenAgainForEachDecision) {
   EXPECT_EQ(bench.choose(), &urgent);
 }
 
-// Planned is 45, on the way to 30. What arrives is due before: neither it nor 45 goes next, but 55,
-// which lies on the way to it. So a plan cannot be mended by comparing two.
+// The plan is 45, on the way to 30. The arrival is due before: neither it nor 45 goes next, but 55,
+// which lies on the way to it. So a plan cannot be corrected by comparing two requests.
 TEST(Dscan, ArrivalMovesThePlan_ToAThird) {
   PolicyBench bench(hundred_cylinders());
   bench.select("dscan");
@@ -60,7 +60,8 @@ TEST(Dscan, ArrivalMovesThePlan_ToAThird) {
   EXPECT_EQ(scheduler_planned(&scheduler), &up);
 }
 
-// The target lies on the arm's own cylinder: so do all that are nearest, and the oldest goes first.
+// The target lies on the arm's own cylinder. All nearest requests do, too, and the oldest goes
+// first.
 TEST(Dscan, TargetOnTheOwnCylinder) {
   PolicyBench bench(hundred_cylinders());
   bench.select("dscan");

@@ -35,7 +35,7 @@ TEST(Edf, EqualDeadlines_GoByArrival) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(90, 50, 10));
 }
 
-// The papers drop nothing: a deadline that is past is the earliest of all.
+// The papers drop no request: a past deadline is the earliest of all.
 TEST(Edf, PastDeadlines_GoFirst) {
   PolicyBench bench(hundred_cylinders());
   bench.select("edf");
@@ -51,7 +51,7 @@ TEST(Edf, CounterOfDeadlinesWraps) {
   bench.select("edf");
   bench.wait((std::uint64_t{1} << 38) - 30 * kMs - bench.heads().at_tick);
   bench.make_due(bench.add(10), 40 * kMs);   // after the wrap
-  bench.make_due(bench.add(20), 20 * kMs);   // before
+  bench.make_due(bench.add(20), 20 * kMs);   // before the wrap
   bench.make_due(bench.add(30), -20 * kMs);  // past
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(30, 20, 10));
 }

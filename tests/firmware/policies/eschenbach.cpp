@@ -31,7 +31,8 @@ const Rows<WrongTextCase> kWrongTexts{
     {"Eschenbach_AboveTheRange", "eschenbach:order=65536", "'order=65536' is not possible"},
 };
 
-// Half a turn after the index: the long one begins first, the short one ends first.
+// The heads are half a turn after the index: the long request begins first, the short one ends
+// first.
 TEST(Eschenbach, OrdersByTheBeginOfSectors_GstfByTheirEnd) {
   for (const bool eschenbach : {true, false}) {
     PolicyBench bench(hundred_cylinders());
@@ -43,8 +44,8 @@ TEST(Eschenbach, OrdersByTheBeginOfSectors_GstfByTheirEnd) {
   }
 }
 
-// The own cylinder to its end, though the sector on the next one comes sooner; then the next above,
-// though the one below is nearer.
+// The own cylinder is served to its end, though the sector on the next one passes sooner. Then the
+// next one above follows, though the one below is nearer.
 TEST(Eschenbach, GoesByCylinderFirst) {
   PolicyBench bench(hundred_cylinders());
   bench.select("eschenbach");

@@ -36,7 +36,7 @@ TEST(Fahrrad, RealTimeThatFitsBeforeTheEarliestDeadline_IsReordered) {
   }
 }
 
-// The same of a best effort.
+// The same with a best-effort request.
 TEST(Fahrrad, BestEffortThatFits_IsReordered) {
   for (const int due_ms : {27, 29}) {
     PolicyBench bench(hundred_cylinders());
@@ -48,7 +48,7 @@ TEST(Fahrrad, BestEffortThatFits_IsReordered) {
   }
 }
 
-// Three deadlines at 55 or 57 ms: after 42 ms of real time another 14 fit, or do not.
+// Three deadlines at 55 or 57 ms: after 42 ms of real time another 14 fit before 57, not before 55.
 TEST(Fahrrad, AllRealTimeCounts) {
   for (const int due_ms : {55, 57}) {
     PolicyBench bench(hundred_cylinders());
@@ -113,7 +113,7 @@ TEST(Fahrrad, ReservedStream_GetsItsPartOfEveryPeriod) {
       arrive(stream);
     }
     for (const Stream& one : streams) {
-      // The bench's clock begins 25 ms into the first period; the last is not over.
+      // The bench's clock begins 25 ms into the first period; the last period is incomplete.
       std::int64_t all = 0, due = 0;
       for (std::uint64_t period = 0; period < now / one.period; ++period) {
         const std::int64_t part = given[one.number][period];
@@ -128,9 +128,9 @@ TEST(Fahrrad, ReservedStream_GetsItsPartOfEveryPeriod) {
   }
 }
 
-// Stream 3 has 30 of 1,000 ms. With W = 14 ms three of its four are real time, due at the end of
-// the period. The fourth does not fit: it is best effort, though it has a deadline. It is the
-// youngest.
+// Stream 3 has 30 of 1,000 ms. With W = 14 ms three of its four requests are real time, due at the
+// end of the period. The fourth, the youngest, does not fit: it is best effort, though it has a
+// deadline.
 TEST(Fahrrad, BeyondItsBudget_IsBestEffort) {
   PolicyBench bench(hundred_cylinders());
   bench.select("fahrrad:horizon=0.1");

@@ -33,7 +33,7 @@ TEST(Fdscan, MeanAccess_JustInTime_AndJustLate) {
   }
 }
 
-// The same seek, and the sector begins 1 ms after its end: 5 ms by the drive's predictor.
+// The seek is the same, and the sector begins 1 ms after its end: 5 ms by the drive's predictor.
 TEST(Fdscan, ExactAccess_JustInTime_AndJustLate) {
   for (const bool feasible : {true, false}) {
     PolicyBench bench(hundred_cylinders());
@@ -71,7 +71,7 @@ TEST(Fdscan, LeastSlack) {
   }
 }
 
-// Nothing is feasible: 46 is nearer, 55 lies ahead.
+// No deadline is feasible: 46 is nearer, 55 lies ahead.
 TEST(Fdscan, Idle_IsSstfOrScan) {
   for (const bool scans : {false, true}) {
     PolicyBench bench(hundred_cylinders());

@@ -20,7 +20,7 @@ const Rows<DetourCase> kDetours{
 };
 
 const Rows<WaitCase> kWaits{
-    // The rest of a set, and a set of its own.
+    // A request waits for the rest of a set, and for its own set.
     {"Fscan", "fscan", 2 * kQueueThatWaits - 1},
 };
 
@@ -47,11 +47,11 @@ TEST(Fscan, ArrivalsWaitForTheNextSet) {
   bench.serve(first);
   bench.add(61);
   bench.add(60);
-  // The set to its end, with its turn; then the next set, in the direction that is left.
+  // The set is served to its end, with its turn. Then the next set goes on in the same direction.
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(80, 40, 60, 61));
 }
 
-// What arrives before the set's first request is served takes part.
+// Requests that arrive before the set's first one is served take part.
 TEST(Fscan, ArrivalsBeforeTheFirstIsServed_TakePart) {
   PolicyBench bench(hundred_cylinders());
   bench.select("fscan");

@@ -39,7 +39,7 @@ class Gscan : public Policy {
     }
   }
 
-  // An arrival is heard of here, by age: that is no choice yet.
+  // Arrivals are handled here, by age, before the choice.
   Request choose(const Queue& waiting, const Moment& moment) const override {
     const Place from = {moment.cylinder, moment.now_tick};
     forget(waiting);
@@ -69,7 +69,7 @@ class Gscan : public Policy {
   }
 
  private:
-  // Its members from both ends.
+  // A unit with its members from both ends.
   struct Unit {
     explicit Unit(const Queue& members)
         : upward(by_cylinder(members)),
@@ -79,7 +79,7 @@ class Gscan : public Policy {
     std::uint64_t oldest;
   };
   using Schedule =
-      std::basic_string<std::uint8_t>;  // of places in units_; a short one is no heap's
+      std::basic_string<std::uint8_t>;  // places in units_; a short string is not on the heap
   struct Place {
     std::uint32_t cylinder;
     std::uint64_t tick;
@@ -92,7 +92,7 @@ class Gscan : public Policy {
   std::uint64_t seek(std::uint32_t from, std::uint32_t to) const {
     return seek_[std::max(from, to) - std::min(from, to)];
   }
-  // All of an access but its seek.
+  // The time of an access without its seek.
   std::uint64_t length(const Request& r) const {
     return fixed_ + (r.transfer * turn_ticks64_ >> 30);
   }
@@ -121,7 +121,7 @@ class Gscan : public Policy {
                      [](const Request& a, const Request& b) { return a.cylinder > b.cylinder; });
     return sorted;
   }
-  // In the order in which an arm that comes from there serves them.
+  // The members in the order in which an arm that comes from `from` serves them.
   static const Queue& travel(const Unit& unit, std::uint32_t from) {
     const Request &lowest = unit.upward[0], &highest = unit.downward[0];
     const Measure to_lowest = distance(lowest.cylinder, from);
@@ -161,7 +161,7 @@ class Gscan : public Policy {
     return is_older_schedule(a, b);
   }
 
-  // Those who wait no more are in no unit, and units without members in no schedule.
+  // Removes requests that no longer wait from units, and units without members from schedules.
   void forget(const Queue& waiting) const {
     const auto waits = [&](const auto& told) { return has(waiting, told.second); };
     if (std::all_of(told_.begin(), told_.end(), waits)) return;
@@ -238,7 +238,7 @@ class Gscan : public Policy {
     return found;
   }
 
-  // The schedules get the new units, but those without former members, which are returned.
+  // Gives the schedules the new units. Units without former members are returned.
   std::vector<Queue> carry(const std::vector<Queue>& units, const Place& from) const {
     const std::vector<Unit> former = units_;
     units_.clear();
@@ -254,7 +254,7 @@ class Gscan : public Policy {
         newcomers.push_back(unit);
       }
     }
-    std::vector<Schedule> became;  // by former unit: the units that have members of it
+    std::vector<Schedule> became;  // for each former unit, the units with its members
     for (const Unit& old : former) {
       became.emplace_back();
       for (std::size_t i = 0; i < units_.size(); ++i) {
@@ -281,7 +281,7 @@ class Gscan : public Policy {
     return newcomers;
   }
 
-  // Of what has become of a unit, those that are not there yet, in the order of travel.
+  // Of the units that a former unit became, those that are not placed yet, in the order of travel.
   Schedule parts(const Schedule& became, const Schedule& placed, std::uint32_t at) const {
     Schedule found;
     for (const std::uint8_t unit : became) {
@@ -325,7 +325,7 @@ class Gscan : public Policy {
   std::uint64_t turn_ticks64_;
   std::uint64_t fixed_ = 0;
   std::vector<std::uint64_t> seek_;
-  mutable std::map<std::uint64_t, Request> told_;  // and wait
+  mutable std::map<std::uint64_t, Request> told_;  // arrivals that were announced and still wait
   mutable std::vector<Unit> units_;
   mutable std::vector<Schedule> schedules_ = {{}};
 };
@@ -338,10 +338,10 @@ namespace {
 
 using testing::ElementsAre;
 
-// GSCAN_SEEN_MAX: of more, the oldest are looked at.
+// GSCAN_SEEN_MAX: if more wait, the oldest are examined.
 constexpr std::size_t kSeen = 256;
 
-constexpr int kOfAnOption = 1500;  // queues; those of the row without options are all
+constexpr int kOfAnOption = 1500;  // queues; rows without options take all
 
 const Rows<RandomCase> kRandom{
     {"Gscan", "gscan", as<reference::Gscan>(), kSeen},
@@ -394,7 +394,7 @@ TEST(Gscan, Group_IsEnteredAtTheNearerEnd) {
   }
 }
 
-// Closer than tau, and just not.
+// Distances just below tau, and equal to it.
 TEST(Gscan, Tau_IsTheDistanceThatIsTooFar) {
   for (const std::uint32_t tau : {5U, 6U}) {
     PolicyBench bench(without_angles());
@@ -422,8 +422,8 @@ TEST(Gscan, RealTimeSplitsAGroup) {
   EXPECT_NE(above.mark, between.mark);
 }
 
-// kmax real-time requests are units: those with the earliest deadlines that can be met. 20 is due
-// first and hopeless; it, and best effort, wait until there is room.
+// Up to kmax real-time requests are units: those with the earliest deadlines that can be met. 20 is
+// due first and hopeless. It waits with the best effort until there is room.
 TEST(Gscan, Kmax_EarliestFeasibleAreUnits) {
   PolicyBench bench(without_angles());
   bench.select("gscan:kmax=2");
@@ -448,7 +448,7 @@ TEST(Gscan, Kmax_EarliestFeasibleAreUnits) {
   EXPECT_EQ(bench.cylinders_served().size(), 4U);
 }
 
-// At any time: what waits is told to the policy that comes, and all of it is served.
+// At any time the policy may be selected: waiting requests are announced to it, and all are served.
 TEST(Gscan, SwitchedToAndFrom_LosesNothing) {
   std::mt19937 random(28);
   PolicyBench bench(hundred_cylinders());
@@ -467,8 +467,8 @@ TEST(Gscan, SwitchedToAndFrom_LosesNothing) {
   EXPECT_EQ(bench.cylinders_served().size(), 100U);
 }
 
-// Somebody leaves, and only the set of those that wait says so: a buffered write does. All members
-// of the best schedule's first unit, one of a group, and all but those in no unit.
+// Requests leave without an announcement, as buffered writes do. They are all members of the best
+// schedule's first unit, one of a group, or all requests in units.
 TEST(Gscan, DepartureBeforeItsAnnouncement_LosesNoRequest) {
   for (const bool told : {true, false}) {
     PolicyBench bench(without_angles());
@@ -484,7 +484,7 @@ TEST(Gscan, DepartureBeforeItsAnnouncement_LosesNoRequest) {
     while (!all.empty()) {
       ::candidate* chosen = bench.choose();
       ASSERT_EQ(std::count(all.begin(), all.end(), chosen), 1);
-      EXPECT_EQ(bench.choose(), chosen);  // finding out has changed nothing
+      EXPECT_EQ(bench.choose(), chosen);  // to find out has changed nothing
       if (told) {
         bench.withdraw(*chosen);
       } else {
@@ -496,7 +496,7 @@ TEST(Gscan, DepartureBeforeItsAnnouncement_LosesNoRequest) {
   }
 }
 
-// One that has left and comes again has arrived anew.
+// A request that has left and returns counts as a new arrival.
 TEST(Gscan, LeavesAndReturns_IsServedOnce) {
   PolicyBench bench(without_angles());
   bench.select("gscan:tau=0");
@@ -508,8 +508,8 @@ TEST(Gscan, LeavesAndReturns_IsServedOnce) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(10, 20));
 }
 
-// The drive serves another than the policy would (HEAD OF QUEUE): of a group that no schedule
-// begins with, too. What follows is still the definition's.
+// The drive serves another request than the policy would (HEAD OF QUEUE), even one of a group with
+// which no schedule begins. The following choices are still the definition's.
 TEST(Gscan, OtherRequestServedFirst_ContinuesAsItsDefinitionSays) {
   constexpr std::uint32_t kSeed = 2013;
   std::mt19937 random(kSeed);
@@ -550,8 +550,8 @@ TEST(Gscan, OtherRequestServedFirst_ContinuesAsItsDefinitionSays) {
   EXPECT_GT(otherwise, 1000);
 }
 
-// All orders of 10, 20 and 30 are within a sweep of the best. A choice from where the arrivals
-// found the arm weighs nothing anew.
+// All orders of 10, 20 and 30 are within a sweep of the best. A choice at the place where the
+// arrivals found the arm needs no new evaluation.
 TEST(Gscan, Counters_CountTheWork) {
   PolicyBench bench(without_angles());
   bench.select("gscan:tau=0");
@@ -566,10 +566,10 @@ TEST(Gscan, Counters_CountTheWork) {
   EXPECT_EQ(counters.decision.units, 3U);
   EXPECT_EQ(counters.decision.evaluations, 0U);
   bench.serve(*bench.choose());
-  EXPECT_EQ(counters.decision.kept, 2U);  // of six, two began with the one that was served
+  EXPECT_EQ(counters.decision.kept, 2U);  // two of six schedules began with the served one
   (void)bench.choose();
   EXPECT_GE(counters.decision.evaluations, 2U);
-  EXPECT_LE(counters.decision.evaluations, 4U);  // of two units in two schedules
+  EXPECT_LE(counters.decision.evaluations, 4U);  // two units in two schedules
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ using testing::ElementsAre;
 
 constexpr std::uint32_t kSeed = 1971;
 
-// Nobody is grouped, and nothing but the theorems drops a schedule.
+// A selection in which no requests are grouped, and only the theorems drop schedules.
 constexpr const char* kTheoremsAlone = "gscan:tau=0,u=5000";
 
 using Order = std::vector<std::uint64_t>;  // numbers of arrival
@@ -29,11 +29,11 @@ using Order = std::vector<std::uint64_t>;  // numbers of arrival
 struct Value {
   bool misses;
   std::uint64_t seeks;
-  std::uint64_t cost;  // with what deadlines are missed by
+  std::uint64_t cost;  // cost by which deadlines are missed
   std::uint64_t key() const { return cost + (misses ? UINT32_MAX : 0ULL); }
 };
 
-/// All orders of what waits, weighed one by one from where the arm is.
+/// All orders of the waiting requests, each evaluated from the arm's place.
 class AllOrders {
  public:
   explicit AllOrders(PolicyBench& bench)
@@ -59,7 +59,7 @@ class AllOrders {
 
   std::uint64_t sweep() const { return seek_ticks(drive_.cylinders - 1); }
 
-  /// Of the first `count` that arrived.
+  /// All orders of the first `count` arrivals.
   std::vector<Order> permutations(std::size_t count) const {
     Order order;
     for (std::size_t i = 0; i < count; ++i) order.push_back(queue_[i].order);
@@ -70,7 +70,7 @@ class AllOrders {
     return all;
   }
 
-  /// Those that miss nothing.
+  /// The orders that miss no deadline.
   std::vector<Order> feasible(std::size_t count) const {
     std::vector<Order> all;
     for (const Order& order : permutations(count)) {
@@ -220,12 +220,12 @@ TEST(GscanTheorems, Second_WithoutDeadlinesTheBestIsKept) {
   EXPECT_GT(dropped, 50);
 }
 
-/// Queues of so many units, of which some order meets all deadlines.
+/// Numbers of queues, with this many units, of which some order meets all deadlines.
 struct Count {
   int queues = 0;
-  int premise_fails = 0;  // with one that came, the best order took more than a sweep longer
+  int premise_fails = 0;  // a new request made the best order longer by more than a sweep
   int best_lost = 0;      // no schedule is as good as the best order
-  int all_lost = 0;       // and all that are kept miss a deadline
+  int all_lost = 0;       // also, all kept schedules miss a deadline
 };
 
 // With deadlines the best may be lost. Theorem 2's proof takes the best order of n + 1 to cost no
@@ -248,7 +248,7 @@ TEST(GscanTheorems, Second_WithDeadlinesTheBestIsLostOnlyFarAboveThoseBefore) {
     Count& count = counts[size];
     ++count.queues;
     const std::uint64_t least = all.least_seeks(feasible);
-    // Orders of those before meet all deadlines, too: the others only delay them.
+    // Orders of the earlier requests meet all deadlines, too: further requests only delay them.
     std::vector<std::uint64_t> least_of;
     for (std::size_t some = 1; some < size; ++some) {
       least_of.push_back(all.least_seeks(all.feasible(some)));
@@ -288,8 +288,8 @@ TEST(GscanTheorems, Second_WithDeadlinesTheBestIsLostOnlyFarAboveThoseBefore) {
   }
 }
 
-// What is served first leaves those schedules that began with it, without it. What they say is
-// still the best: all are served as the best order of all said at first.
+// After a service, schedules that began with that request remain, without it. The best of them is
+// still the best of all: all requests are served in the order that was best at first.
 TEST(GscanTheorems, Third_SchedulesWithAnotherBegin_AreNotNeeded) {
   std::mt19937 random(kSeed + 4);
   PolicyBench bench(without_angles());
@@ -337,10 +337,10 @@ TEST(GscanTheorems, Second_Fails_TheBestOrderHadBeenDropped) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(90, 10, 70, 80));
 }
 
-// The same at the cost of a deadline. The arm is at 76. 10 80 0 takes 8.6 + 9 + 10 = 27.6 ms.
-// It is dropped: 80 10 0 takes 2.4 + 9 + 3 = 14.4.
-// Then 10 and 90 are due within 30 ms, and 80 within 40. 10 90 80 0 meets all (13.6, 28.6, 36.6
-// ms). So does 90 10 80 0 (8.4, 23.4, 37.4 ms). No child of what is left does.
+// Here the loss costs a deadline. The arm is at 76. 10 80 0 takes 8.6 + 9 + 10 = 27.6 ms. It is
+// dropped: 80 10 0 takes 2.4 + 9 + 3 = 14.4. Then 10 and 90 are due within 30 ms, and 80 within 40.
+// 10 90 80 0 meets all (13.6, 28.6, 36.6 ms). So does 90 10 80 0 (8.4, 23.4, 37.4 ms). No child of
+// the kept schedules does.
 TEST(GscanTheorems, Second_Fails_ADeadlineIsMissedThatCouldBeMet) {
   PolicyBench bench(without_angles());
   bench.select(kTheoremsAlone);

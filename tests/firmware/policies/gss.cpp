@@ -12,8 +12,8 @@ namespace {
 using testing::ElementsAre;
 
 const Rows<WaitCase> kWaits{
-    // A visit has the four oldest: all that are older, and three that are younger and in the same
-    // visit.
+    // A visit has the four oldest: a request waits for all older ones, and for three younger ones
+    // in the same visit.
     {"Gss", "gss", kQueueThatWaits + 2},
 };
 
@@ -41,7 +41,7 @@ TEST(Gss, StreamsInTurn_TheOldestOfEach) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(70, 90, 52, 10, 51));
 }
 
-// Who arrives during a visit waits for the next, even of the same stream.
+// A request that arrives during a visit waits for the next, even of the same stream.
 TEST(Gss, ArrivalsWaitForTheNextVisit) {
   PolicyBench bench(hundred_cylinders());
   bench.select("gss");

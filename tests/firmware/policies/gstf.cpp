@@ -19,9 +19,9 @@ const Rows<GroupCase> kGroups{
 };
 
 const Rows<WaitCase> kWaits{
-    // A set for each of the ten groups, and the rest of one.
+    // A request waits for a set of each of the ten groups, and for the rest of one set.
     {"Gstf_Frozen", "gstf:group=10,frozen", 11 * kQueueThatWaits},
-    // To and fro: every group but the last ones twice.
+    // To and fro, every group but the last one comes twice.
     {"Gstf_Frozen_Bounce", "gstf:group=10,frozen,bounce", 19 * kQueueThatWaits},
     {"Gstf", "gstf:group=10", 0},
 };
@@ -69,7 +69,7 @@ TEST(Gstf, InitialGroup_IsAQuarter) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(25, 50, 24));
 }
 
-// Not that of the cylinder on which the heads came to rest.
+// The current group is not that of the cylinder on which the heads came to rest.
 TEST(Gstf, CurrentGroup_IsThatOfTheRequestServedLast) {
   PolicyBench bench(without_angles());
   bench.select("gstf:group=10");
@@ -83,7 +83,7 @@ TEST(Gstf, CurrentGroup_IsThatOfTheRequestServedLast) {
 
 class GstfArrivals : public testing::Test {
  protected:
-  /// 55 is served, then 50 and 65 arrive, and 57 is still there.
+  /// Serves 55; then 50 and 65 arrive, and 57 still waits.
   std::vector<std::uint32_t> served_by(const char* policy) {
     PolicyBench bench(without_angles());
     bench.select(policy);
@@ -117,7 +117,7 @@ TEST_F(GstfArrivals, Frozen_OnlyGroupWithRequests_IsEnteredAgain) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(59, 53));
 }
 
-// They are there when the group's first request is served.
+// The arrivals wait when the group's first request is served.
 TEST_F(GstfArrivals, Frozen_BeforeTheGroupIsEntered_TakePart) {
   PolicyBench bench(without_angles());
   bench.select("gstf:group=10,frozen");

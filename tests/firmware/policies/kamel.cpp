@@ -33,7 +33,8 @@ TEST(Kamel, LastBestEffortBeforeTheMissedDeadline_IsPutOff) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(55, 60, 80, 65));
 }
 
-// The same, where the host gave priorities: the lowest, 15, is put off; one without is lower still.
+// The same case, where the host gave priorities: the lowest, 15, is put off. A request without one
+// is lower still.
 TEST(Kamel, LowestPriority_IsPutOff) {
   for (const bool without : {false, true}) {
     PolicyBench bench(hundred_cylinders());
@@ -51,7 +52,8 @@ TEST(Kamel, LowestPriority_IsPutOff) {
   }
 }
 
-// Nobody before it is less important: the real-time arrival that makes a deadline missed waits.
+// No request before it is less important, so the real-time arrival that makes a deadline missed
+// waits.
 TEST(Kamel, RealTimeArrival_IsPutOffItself) {
   PolicyBench bench(hundred_cylinders());
   bench.select("kamel");

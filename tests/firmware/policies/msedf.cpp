@@ -12,17 +12,18 @@ namespace {
 using testing::ElementsAre;
 
 const Rows<OrderCase> kOrders{
-    // Movements of 5 + 5 + 50 cylinders; upward first it would be 40 + 45 + 5.
+    // Movements are 5 + 5 + 50 cylinders; upward first they would be 40 + 45 + 5.
     {"Msedf_LeastSeeks", "msedf", 50, {90, 45, 40}, {45, 40, 90}},
-    // 60 and 40 are as far: the older goes first.
+    // 60 and 40 are at the same distance: the older goes first.
     {"Msedf_EqualOrders", "msedf", 50, {40, 60}, {40, 60}},
     {"Msedf_EqualOrders_OtherWay", "msedf", 50, {60, 40}, {60, 40}},
-    // The same track: by age.
+    // All are on the same track: they go by age.
     {"Msedf_SameTrack", "msedf", 50, {60, 60, 60}, {60, 60, 60}},
 };
 
 const Rows<WaitCase> kWaits{
-    // The rest of a batch, and a batch of its own: all that wait, as they are no more than 22.
+    // A request waits for the rest of a batch, and for a batch of its own: all that wait, 22 at
+    // most.
     {"Msedf", "msedf", 2 * kQueueThatWaits - 1},
 };
 
@@ -66,8 +67,8 @@ TEST(Msedf, HopelessDeadline_DoesNotBind) {
   }
 }
 
-// Each of 60 and 40 takes 8 ms from 50, and both are due before two accesses can end: by deadline,
-// then best effort upward.
+// Each of 60 and 40 takes 8 ms from 50, and both are due before two accesses can end. They go by
+// deadline, then best effort upward.
 TEST(Msedf, NoOrderMeetsAll_ByDeadlineThenByCylinder) {
   PolicyBench bench(without_angles());
   bench.select("msedf");
@@ -92,7 +93,7 @@ TEST(Msedf, BatchIsServedToItsEnd) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(80, 62, 60));
 }
 
-// ... and an arrival before it does not.
+// An arrival before the first choice is in the batch.
 TEST(Msedf, BatchIsFixedWhenItsFirstIsServed) {
   PolicyBench bench(without_angles());
   bench.select("msedf");
@@ -104,7 +105,7 @@ TEST(Msedf, BatchIsFixedWhenItsFirstIsServed) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(60, 70, 80));
 }
 
-// The one that was chosen leaves, and so does one of the batch: nobody is forgotten.
+// The chosen request leaves, and so does one of the batch: no other is lost.
 TEST(Msedf, RequestThatLeaves_IsSkipped) {
   PolicyBench bench(without_angles());
   bench.select("msedf");
@@ -124,7 +125,8 @@ TEST(Msedf, RequestThatLeaves_IsSkipped) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(90));
 }
 
-// The drive serves another than the policy would (HEAD OF QUEUE): a batch begins with that one.
+// The drive serves another request than the policy would (HEAD OF QUEUE): a batch begins with that
+// one.
 TEST(Msedf, OtherRequestServedFirst_BatchContinuesFromThere) {
   PolicyBench bench(without_angles());
   bench.select("msedf");

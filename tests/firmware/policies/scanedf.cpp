@@ -30,7 +30,7 @@ TEST(Scanedf, EqualDeadlines_AreSwept_AndSoIsTheRest) {
     bench.make_due(bench.add(cylinder), 20 * kMs);
   }
   bench.make_due(bench.add(90), 10 * kMs);
-  // 90 first; down from there for the three, and 41 and 58 on the way back up.
+  // 90 goes first; then downward the three of the next quantum, and 41 and 58 on the way back up.
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(90, 60, 55, 40, 41, 58));
 }
 
@@ -47,7 +47,8 @@ TEST(Scanedf, Quantum_ItsLastTicks_AndTheNextOnes) {
   }
 }
 
-// A quantum before now is before now's, though both lie less than a quantum away.
+// An earlier quantum goes before the present one, though both deadlines are less than a quantum
+// away from now.
 TEST(Scanedf, Quantum_Past) {
   PolicyBench bench(hundred_cylinders());
   bench.select("scanedf:quantum=10");

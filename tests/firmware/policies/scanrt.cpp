@@ -37,7 +37,7 @@ TEST(Scanrt, ArrivalThatMakesADeadlineMissed_GoesToTheTail) {
   }
 }
 
-// A deadline that an access at once would miss keeps nobody out.
+// A deadline that even an immediate access would miss holds no request back.
 TEST(Scanrt, HopelessDeadline_HoldsBackNoArrival) {
   PolicyBench bench(hundred_cylinders());
   bench.select("scanrt");
@@ -47,7 +47,7 @@ TEST(Scanrt, HopelessDeadline_HoldsBackNoArrival) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(60, 70));
 }
 
-// The tail waits for the whole main list, also for those of it that came later.
+// The tail waits for the whole main list, including members that arrived later.
 TEST(Scanrt, TailIsServedAfterTheMainList) {
   PolicyBench bench(hundred_cylinders());
   bench.select("scanrt");
@@ -60,7 +60,8 @@ TEST(Scanrt, TailIsServedAfterTheMainList) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(72, 90, 60));
 }
 
-// A selection while some wait tells of them, the oldest first, as if they had come then.
+// When the policy is selected, the waiting requests are announced, the oldest first, as if they
+// arrived then.
 TEST(Scanrt, SelectedWhileSomeWait_TheyAreAnnounced) {
   PolicyBench bench(hundred_cylinders());
   bench.place_heads(50);

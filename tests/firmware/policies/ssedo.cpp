@@ -37,7 +37,7 @@ TEST(Ssedo, LaterDeadlines_WeighMore) {
   }
 }
 
-// The fourth by deadline is not looked at, wherever it lies.
+// The fourth request by deadline is not examined, wherever it lies.
 TEST(Ssedo, WindowHasThree) {
   PolicyBench bench(hundred_cylinders());
   bench.select("ssedo");

@@ -38,7 +38,7 @@ TEST(Stf, LongTransfer_CountsInTheAccess_AndNotInThePositioning) {
 }
 
 // The 2.1 ms seek ends at 0.71 of a turn: a sector that begins there is caught, one that began just
-// before has gone by.
+// before has passed.
 TEST(Stf, SectorJustCaught_AndJustMissed) {
   for (const bool caught : {true, false}) {
     PolicyBench bench(hundred_cylinders());

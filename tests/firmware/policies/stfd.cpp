@@ -77,7 +77,7 @@ class Stfd : public Policy {
     return now > then ? now - then : 0;
   }
 
-  // Step 1. The oldest best effort, then the oldest expired.
+  // Step 1: the oldest best effort, then the oldest expired.
   std::optional<Request> promised(const Queue& waiting, const Moment& moment) const {
     if (since_ + 1 < 16) return {};
     const auto by_order = [](const Request& r) { return static_cast<Measure>(r.order); };
@@ -140,7 +140,7 @@ class Stfd : public Policy {
     return others;
   }
 
-  // Step 3.
+  // Step 3: the plan.
   static std::vector<Request> make_plan(const Queue& live, const Moment& moment) {
     std::vector<Queue> paths = {{}};
     std::vector<Request> plan;
@@ -166,7 +166,7 @@ class Stfd : public Policy {
     return plan;
   }
 
-  // Step 5. "Exactly": but for what rounding a wait takes.
+  // Step 5: whether the other request costs nothing, except for the rounding of a wait.
   static bool is_free(const Request& other, const Queue& plan, const Moment& moment) {
     Queue path, with = {other};
     for (const Request& r : plan) {
@@ -192,13 +192,13 @@ namespace {
 
 using testing::ElementsAre;
 
-// STFD_PRICES_MAX of stfd_lists.h: of more it prices those that are near.
+// STFD_PRICES_MAX of stfd_lists.h: if there are more, only near candidates are priced.
 constexpr std::size_t kPriced = 96;
 
 const Rows<RandomCase> kRandom{
     {"Stfd", "stfd", as<reference::Stfd>(), kPriced},
     {"Stfd_Wait", "stfd:wait=50", as<reference::Stfd>(50ULL), kPriced},
-    // Room for real time and where the arm rests change no choice.
+    // Neither room for real time nor the arm's resting place changes a choice.
     {"Stfd_Tags", "stfd:tags=16,reserve=4,park", as<reference::Stfd>(0ULL, 16ULL), kPriced},
 };
 
@@ -227,7 +227,7 @@ TEST(Stfd, PlanMeetsBoth) {
   EXPECT_EQ(bench.choose()->cylinder, 70U);
 }
 
-// Without a deadline that could profit it is stf.
+// Without a deadline that could profit, the policy chooses as stf does.
 TEST(Stfd, NothingIsLive_ShortestAccess) {
   PolicyBench bench(without_angles());
   bench.select("stfd");
@@ -238,7 +238,7 @@ TEST(Stfd, NothingIsLive_ShortestAccess) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(52, 45, 60));
 }
 
-// A live one goes before best effort that is nearer: no turn absorbs anything here.
+// A live request goes before nearer best effort, since no turn absorbs anything here.
 TEST(Stfd, BestEffortWaitsForTheLive) {
   PolicyBench bench(without_angles());
   bench.select("stfd");
@@ -248,8 +248,8 @@ TEST(Stfd, BestEffortWaitsForTheLive) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(90, 50));
 }
 
-// The sector of the live one comes by in 9 ms; the best effort's, on the way, in 3: it is served
-// for nothing. With its sector 1 ms before the live one's, there is no time for the seek.
+// The live request's sector passes in 9 ms, that of the best effort on the way in 3: its service
+// costs nothing. With its sector 1 ms before the live one's, there is no time for the seek.
 TEST(Stfd, TurnAbsorbsBestEffort) {
   for (const bool absorbed : {true, false}) {
     PolicyBench bench(hundred_cylinders());
@@ -263,7 +263,7 @@ TEST(Stfd, TurnAbsorbsBestEffort) {
   }
 }
 
-// Best effort older than `wait` goes first once in sixteen services.
+// Best effort that has waited longer than `wait` goes first once in sixteen services.
 TEST(Stfd, PromiseIsKept) {
   PolicyBench bench(without_angles());
   bench.select("stfd:wait=50");
@@ -295,7 +295,7 @@ TEST(Stfd, ReserveLimitsBestEffort) {
   }
 }
 
-// Step 6: with 16 tags and 16 others beside a far live one there is no lead left.
+// Step 6: with 16 tags and 16 others beside a distant live request there is no lead left.
 TEST(Stfd, CrowdOfOthers_ThroughputGoesFirst) {
   for (const int others : {12, 16}) {
     PolicyBench bench(without_angles());

@@ -11,10 +11,10 @@ namespace {
 const Rows<OrderCase> kOrders{
     {"Vr_0_IsSstf", "vr:r=0", 50, {51, 55, 48}, {51, 48, 55}},
     {"Vr_1_IsScan", "vr:r=1", 50, {10, 99, 49}, {99, 49, 10}},
-    // Turning costs 0.2 * 99 = 19.8 cylinders: 10 + 19.8 against 30, and against 29.
+    // A turn costs 0.2 * 99 = 19.8 cylinders: 10 + 19.8 against 30, and against 29.
     {"Vr_ChargeIsLess_Turns", "vr", 50, {80, 40}, {40, 80}},
     {"Vr_ChargeIsMore_GoesOn", "vr", 50, {79, 40}, {79, 40}},
-    // Having turned, what lies above is charged: 5 against 1 + 19.8.
+    // After the turn, requests above are charged: 5 against 1 + 19.8.
     {"Vr_TurnsWithTheRequestBehind", "vr", 50, {80, 48, 43, 49}, {49, 48, 43, 80}},
     {"Vr_PresentCylinderIsAhead", "vr:r=1", 50, {51, 50, 49}, {50, 51, 49}},
 };

@@ -13,7 +13,8 @@ namespace headstack::reference {
 namespace {
 
 // walk: the least access that keeps met what a walk over the m earliest live deadlines meets.
-// Settled here: live is who would be met from here; the walk leaves out whom it reaches too late.
+// Settled here: a deadline is live if it can be met from here; the walk leaves out deadlines that
+// it reaches too late.
 class Walk : public Policy {
  public:
   explicit Walk(std::size_t m = 4) : m_(m) {}

@@ -14,8 +14,8 @@ namespace {
 using testing::ElementsAre;
 
 const Rows<WaitCase> kWaits{
-    // A round has the two oldest of the stream: all that are older, and one that is younger and in
-    // the same round.
+    // A round has the two oldest of the stream: a request waits for all older ones, and for a
+    // younger one in the same round.
     {"Wrrscan", "wrrscan", kQueueThatWaits},
     {"Wrrscan_Fcfs", "wrrscan:inner=fcfs", kQueueThatWaits - 1},
 };
@@ -72,7 +72,8 @@ TEST(Wrrscan, QuotaOfItsOwn) {
     if (by_arrival) {
       EXPECT_THAT(bench.cylinders_served(), ElementsAre(70, 60, 51, 75, 65, 52));
     } else {
-      // 75 ends the first round's sweep; downward 60 and 52; upward from there 51's own is behind.
+      // 75 ends the first round's sweep; 60 and 52 follow downward. From there upward, the round of
+      // 51 is last.
       EXPECT_THAT(bench.cylinders_served(), ElementsAre(65, 70, 75, 60, 52, 51));
     }
   }

@@ -19,7 +19,7 @@ const Rows<OrderCase> kOrders{
     {"Wscan_PresentCylinderIsNotInTheWindow", "wscan:window=5", 50, {50, 49}, {49, 50}},
     {"Wscan_AtTheLowestCylinder_NothingIsBehind", "wscan:window=5", 0, {1, 0, 3}, {0, 1, 3}},
     {"Wscan_NearestOfTheWindow", "wscan:window=5", 50, {46, 49, 48, 60}, {49, 48, 46, 60}},
-    // Back from 46, the sweep goes on from 50: 47 is in the window, 51 ahead.
+    // After 46, the sweep goes on from 50: 47 is in the window, 51 ahead.
     {"Wscan_DirectionStays", "wscan:window=5", 50, {46, 51, 40}, {46, 51, 40}},
     // At 60 nothing is ahead: it turns for 40, and 42 would be behind now, in the window 41 .. 45.
     {"Wscan_WindowTurnsWithTheSweep", "wscan:window=5", 50, {60, 40, 30}, {60, 40, 30}},
@@ -38,8 +38,8 @@ const Rows<WrongTextCase> kWrongTexts{
      "policy 'wscan': 'window=65536' is not possible: 0 to 65535 cylinders"},
 };
 
-// Upward from 50 the window is below; when 60 has been served and the sweep turned for 55, it is
-// above: 58 is in it.
+// Upward from 50 the window is below. When 60 has been served and the sweep turned for 55, the
+// window is above: 58 is in it.
 TEST(Wscan, TurnedWindow_IsAbove) {
   PolicyBench bench(hundred_cylinders());
   bench.select("wscan:window=3");
@@ -53,7 +53,7 @@ TEST(Wscan, TurnedWindow_IsAbove) {
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(58, 50, 59));
 }
 
-// A 64th of the drive's cylinders, at least one.
+// The window is a 64th of the drive's cylinders, at least one.
 TEST(Wscan, InitialWindow) {
   for (const auto& [cylinders, window] : {std::pair{640U, 10U}, {63U, 1U}}) {
     for (const std::uint32_t behind : {window, window + 1}) {

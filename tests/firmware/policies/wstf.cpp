@@ -73,11 +73,12 @@ TEST_F(Wstf, OldRequestWins_AsSoonAsItsWeightMakesUpForTheSeek) {
 
 struct OverdueCase {
   const char* policy;
-  const char* first;  // of three that have waited far longer than M
+  const char* first;  // first of three requests that have waited far longer than M
 };
 
-// Past M the weight is negative: the paper's rule prefers the costliest. A floor keeps it positive:
-// the cheapest. A floor of 0 makes them all equal: the oldest.
+// Past M the weight is negative, and the paper's rule prefers the costliest. A floor keeps it
+// positive, so that the cheapest goes first. A floor of 0 makes all equal, so that the oldest goes
+// first.
 TEST_F(Wstf, Overdue_GoByTheFloor) {
   const OverdueCase cases[] = {{"wstf:floor=none", "costliest"},
                                {"wstf", "cheapest"},
@@ -94,7 +95,7 @@ TEST_F(Wstf, Overdue_GoByTheFloor) {
   }
 }
 
-// The older one is dear, the other one, a unit younger, costs less than half as much. A unit before
+// The older request is a unit older, and costs more than twice as much as the other. A unit before
 // M their weights are 1 and 2; at M 0 and 1.
 TEST_F(Wstf, ExactlyAtM_TheWeightIsNothing) {
   for (const bool reached : {false, true}) {
@@ -121,7 +122,7 @@ TEST_F(Wstf, Overdue_GoBeforeTheOthers) {
   EXPECT_EQ(bench_.choose(), &overdue);
 }
 
-// Hours: E stops at 57 minutes, and the order stays what it was.
+// After hours E stops at 57 minutes, and the order stays the same.
 TEST_F(Wstf, HoursOfWaiting_DoNotOverflow) {
   for (const char* policy : {"wstf:floor=none", "wstf:m=3000,floor=none"}) {
     bench_.reset();
@@ -131,7 +132,8 @@ TEST_F(Wstf, HoursOfWaiting_DoNotOverflow) {
     bench_.wait(1000 * kTicksPerSecond);
     ::candidate& farther = bench_.add(99, 0, 0, 0x7FFFFFFF);
     bench_.wait(5800 * kTicksPerSecond);
-    // Both are past 57 minutes: the same weight, negative, and the costlier one first.
+    // Both have waited for more than 57 minutes: their weights are equal and negative, so the
+    // costlier one goes first.
     EXPECT_EQ(bench_.choose(), &farther) << policy;
     bench_.withdraw(farther);
     ::candidate& fresh = bench_.add(50);
@@ -141,8 +143,8 @@ TEST_F(Wstf, HoursOfWaiting_DoNotOverflow) {
   }
 }
 
-// A plan may be for a later moment than now, or for an earlier one. An arrival that seems to come
-// from the future has waited for nothing.
+// A plan may be for a later moment than now, or for an earlier one. An arrival after that moment
+// has an age of 0.
 TEST_F(Wstf, ArrivalAfterThePlansMoment_HasWaitedForNothing) {
   bench_.select("wstf");
   bench_.place_heads(50);
@@ -156,8 +158,9 @@ TEST_F(Wstf, ArrivalAfterThePlansMoment_HasWaitedForNothing) {
   EXPECT_TRUE(is_better(scheduler.state.bytes, &view, &later, &first)) << "cheaper, and no younger";
 }
 
-// A choice finds what has arrived since the last one with no age, however long ago that was; from
-// then on it ages. Of two as far away the one with an age goes first, of none the older one.
+// Requests that arrived since the last choice have no age at a choice, however long ago they
+// arrived. From then on they age. Of two at the same distance the one with an age goes first;
+// without ages, the older one.
 TEST_F(Wstf, AgeFromChoice_BeginsWithTheFirstChoiceAfterTheArrival) {
   bench_.select("wstf:m=0.1,age=choice");
   bench_.place_heads(50);
@@ -172,7 +175,8 @@ TEST_F(Wstf, AgeFromChoice_BeginsWithTheFirstChoiceAfterTheArrival) {
   EXPECT_EQ(bench_.choose(), &far) << "overdue, after the choice that found it";
 }
 
-// One that was held back joins late, in its old place: it is no older than the oldest that waits.
+// A request that was held back joins late, in its old place. It counts as no older than the oldest
+// that waits.
 TEST_F(Wstf, AgeFromChoice_NoneIsOlderThanTheOldest) {
   bench_.select("wstf:m=1,floor=none,age=choice");
   bench_.place_heads(50);
@@ -184,7 +188,7 @@ TEST_F(Wstf, AgeFromChoice_NoneIsOlderThanTheOldest) {
   bench_.serve(served);
   ::candidate_set* waiting = bench_.waiting();
   candidate_set_insert(waiting, &oldest, &held);
-  // By its arrival it has waited for 0.5 s more, and half of M would make up for a cylinder.
+  // By arrival, it has waited 0.5 s longer, and half of M would make up for a cylinder.
   EXPECT_EQ(bench_.choose(), &oldest);
   const ::policy_view view = {waiting, bench_.scheduler().predictor, &bench_.heads(), 0, nullptr,
                               false};
@@ -192,8 +196,8 @@ TEST_F(Wstf, AgeFromChoice_NoneIsOlderThanTheOldest) {
       bench_.scheduler().policy->is_better(bench_.scheduler().state.bytes, &view, &held, &oldest));
 }
 
-/// M in seconds: how long the far one of two has to wait until it goes before a new one nearby.
-/// Equal prices, a_far (M - E) = a_near M, tell M.
+/// M in seconds: how long the distant one of two has to wait until it goes before a new one nearby.
+/// M follows from equal prices, a_far (M - E) = a_near M.
 double measured_m_s(PolicyBench& bench) {
   const auto far_goes_first = [&](::candidate& far, std::uint64_t ticks) {
     bench.wait(ticks);
@@ -240,7 +244,7 @@ TEST(WstfPerRequest, MIsThePapers) {
   }
 }
 
-// Requests of different lengths: their mean.
+// Requests of different lengths: M follows their mean.
 TEST(WstfPerRequest, MFollowsTheTransfersServed) {
   drive::Design design = shipped("eagle").design;
   design.rotational_latency = drive::RotationalLatency::kMean;
@@ -255,8 +259,8 @@ TEST(WstfPerRequest, MFollowsTheTransfersServed) {
   EXPECT_NEAR(m_s[1] - m_s[0], 1.5 * 2 / 60, 5e-5) << "two turns of 1/60 s";
 }
 
-// With floor=0 the overdue are served by age, before all others: what is overdue at a choice is
-// passed by nothing.
+// With floor=0 overdue requests are served by age, before all others: no request passes one that is
+// overdue at a choice.
 TEST(WaitingOfWstf, Floor0_NothingPassesTheOldestOverdue) {
   constexpr std::uint64_t kM = 400'000;  // 10 ms
   PolicyBench bench(hundred_cylinders());

@@ -21,7 +21,7 @@ Bytes ranged_cdb(std::uint8_t opcode, std::uint32_t lba, std::uint32_t blocks) {
 
 Action select_page(const Bytes& page) {
   Action action;
-  action.list.resize(8);  // The header: no block descriptor.
+  action.list.resize(8);  // the header: no block descriptor
   action.list.insert(action.list.end(), page.begin(), page.end());
   action.cdb = {0x55, 0x10, 0, 0, 0, 0, 0, 0, static_cast<std::uint8_t>(action.list.size()), 0};
   return action;
@@ -44,7 +44,7 @@ Bytes duration_page(Choices* choices, bool writes, bool has_many) {
     const std::uint32_t limits = choices->word();
     const std::uint32_t policies = choices->word();
     bytes[0] = static_cast<std::uint8_t>((limits & 0x8000U) != 0 ? 0x6 : 0x8);
-    // Up to half a second, in units of 10 ms.
+    // A limit of up to half a second, in units of 10 ms.
     const bool is_long = has_many && (limits & 0x6000U) != 0;
     static constexpr std::uint16_t kLong[] = {0, 0, 1, 2, 5, 10, 20, 50};
     if (is_long) bytes[0] = 0xA;

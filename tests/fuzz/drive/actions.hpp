@@ -12,7 +12,7 @@ namespace headstack::fuzz {
 inline constexpr initiator::Agreement kAgreements[] = {
     initiator::kFast10Wide, initiator::kAsynchronous, initiator::kFast10Narrow};
 
-/// As the scheduler's mode page numbers them: queue/policies.def.
+/// Number of policies on the scheduler's mode page: queue/policies.def.
 inline constexpr std::uint32_t kPolicyCount = 0
 #define POLICY(number, name, selections) +1
 #include "firmware/queue/policies.def"

@@ -84,7 +84,7 @@ bool Attentions::may_explain(const Cause& cause, std::size_t host, std::uint16_t
   return code_of(cause.attention) == code && cause.may_tell[host] && cause.begin <= last;
 }
 
-// The others may explain what comes later.
+// Only causes that are over count: the open ones may explain later reports.
 Attentions::Cause* Attentions::find_ended(std::size_t host, std::uint16_t code, Picoseconds last) {
   Cause* best = nullptr;
   for (Cause& cause : causes_) {

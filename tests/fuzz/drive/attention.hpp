@@ -31,7 +31,7 @@ enum class Attention : std::uint8_t {
 class Attentions {
  public:
   static constexpr std::size_t kHosts = kHostsMax;
-  /// Excludes no host.
+  /// A host number that excludes no host.
   static constexpr std::size_t kNobody = kHosts;
 
   /// A cause of `attention` for all hosts but `host` may happen once from now on. `by` names the
@@ -86,7 +86,7 @@ class Attentions {
   /// Whether a cause may explain a report of this code to this host by time `last`.
   static bool may_explain(const Cause& cause, std::size_t host, std::uint16_t code,
                           Picoseconds last);
-  /// Of the causes that are over, the one that ended first.
+  /// The first to end of the causes that are over.
   Cause* find_ended(std::size_t host, std::uint16_t code, Picoseconds last);
   /// Whether an open cause explains one more report.
   bool borrow(std::size_t host, std::uint16_t code, Picoseconds last);

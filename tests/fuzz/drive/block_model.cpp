@@ -49,7 +49,7 @@ const BlockModel::Touches* BlockModel::find_touches(std::uint32_t lba) const {
   return found == touches_.end() ? nullptr : &found->second;
 }
 
-/// The rules of the header, for two operations that overlap.
+/// Applies the rules of the header to two operations that overlap.
 bool BlockModel::precedes(const BlockOperation& a, const BlockOperation& b) {
   if (a.end != kOpen && a.end <= b.begin) return true;  // R1
   if (a.arrival == 0 || b.arrival == 0 || a.arrival > b.arrival) return false;
@@ -65,7 +65,7 @@ bool BlockModel::comes_before(const Touch& a, const Touch& b) const {
   return std::find(a.replaced_by.begin(), a.replaced_by.end(), b.write) != a.replaced_by.end();
 }
 
-/// Certainly done, and certainly before the read.
+/// Whether a write is certainly done, and certainly before the read.
 bool BlockModel::is_done_before(const Touch& write, const BlockOperation& read) const {
   if (write.write == 0) return true;
   if (write.void_here) return false;
@@ -75,7 +75,7 @@ bool BlockModel::is_done_before(const Touch& write, const BlockOperation& read) 
   return certain && precedes(done, read);
 }
 
-/// Why this write cannot be on the block, for any reader.
+/// The reason why this write cannot be on the block, for any reader.
 std::string BlockModel::find_fault(const Touch* touch, std::uint32_t lba, Version version) const {
   if (touch == nullptr) return fmt::format("version {} was never written to it", version);
   if (version == 0) return {};
@@ -115,7 +115,7 @@ std::string BlockModel::see(OperationId read_id, std::uint32_t lba, Version vers
   return {};
 }
 
-/// What ended before the read began, and was not seen, is from before, or was never done.
+/// A write that ended before the read began, and was not seen, was overwritten or never done.
 void BlockModel::settle(Touches* touches, Touch* seen, const BlockOperation& read) {
   if (read.end < seen->seen) seen->seen = read.end;
   for (Touch& other : *touches) {

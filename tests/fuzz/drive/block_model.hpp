@@ -38,7 +38,7 @@ namespace headstack::fuzz {
 /// Names an operation; a write's is its blocks' version.
 using OperationId = Version;
 
-/// A time that has not come.
+/// A time in the future.
 constexpr Picoseconds kOpen = std::numeric_limits<Picoseconds>::max();
 
 enum class Effect : std::uint8_t {
@@ -54,7 +54,7 @@ struct BlockOperation {
   bool restricted = true;  // R4 held when it arrived
   std::uint32_t lba = 0;
   std::uint32_t blocks = 0;
-  Picoseconds begin = kOpen;  // its arrival
+  Picoseconds begin = kOpen;  // time of its arrival
   std::uint64_t arrival = 0;  // number of the arrival; 0: has not arrived
   Picoseconds end = kOpen;
   Effect effect = Effect::kPossible;
@@ -78,12 +78,12 @@ class BlockModel {
   /// version is known to have been there.
   std::string see(OperationId read, std::uint32_t lba, Version version);
 
-  /// The media hold this version now. Each write that ended with GOOD before `since` must be there,
-  /// or a later one. The same applies to the write `demanded`, if any.
+  /// Checks that the media may hold this version now. Each write that ended with GOOD before
+  /// `since` must be there, or a later one. The same applies to the write `demanded`, if any.
   std::string find_media_error(std::uint32_t lba, Version version, Picoseconds since,
                                OperationId demanded = 0) const;
 
-  /// Whether this version of a block is what was there before a write to it.
+  /// Whether this version of a block was there before a write to it.
   bool is_older(std::uint32_t lba, Version version, OperationId write) const;
 
   /// After a repair that ended by `at`, the blocks may hold anything until a later write ends with
@@ -98,11 +98,12 @@ class BlockModel {
   std::string tell(Version version) const;
 
  private:
-  struct Touch {  // of a block by a write; write 0 is the drive's initial content
+  struct Touch {  // what a write did to one block; write 0 is the drive's initial content
     OperationId write = 0;
     Picoseconds seen = kOpen;                // the end of the first read that saw it
-    bool void_here = false;                  // not done to this block, by the result of a read
-    std::vector<OperationId> replaced_by{};  // by the results of reads
+    bool void_here = false;                  // not done to this block, as the result of a read
+                                             // shows
+    std::vector<OperationId> replaced_by{};  // writes that replaced it, as results of reads show
   };
   using Touches = std::vector<Touch>;
   struct Forgotten {
@@ -121,7 +122,7 @@ class BlockModel {
 
   std::vector<BlockOperation> operations_;
   std::uint64_t arrivals_ = 0;
-  std::map<std::uint32_t, Touches> touches_;  // by block
+  std::map<std::uint32_t, Touches> touches_;  // the writes to each block
   std::vector<Forgotten> forgotten_;
 };
 

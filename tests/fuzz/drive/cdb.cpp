@@ -129,7 +129,7 @@ void take_range(const Bytes& cdb, Request* request) {
   }
 }
 
-/// Of a data-in command: where its allocation length stands.
+/// The allocation length of a data-in command.
 std::uint64_t allocation_of(const Bytes& cdb) {
   switch (cdb_bytes(cdb[0])) {
     case 6: return cdb[4];
@@ -167,7 +167,7 @@ Validity judge(const Row& row, const Bytes& cdb, const Request& request, const C
     case Operation::kPrevent:
     case Operation::kStart:
     case Operation::kStop: return Validity::kValid;
-    // Less than 16 bytes of allocation: SPC-2 7.19 lets the drive refuse.
+    // SPC-2 7.19 lets the drive refuse an allocation of less than 16 bytes.
     case Operation::kReportLuns:
       return request.data_bytes >= 16 ? Validity::kValid : Validity::kUnsure;
     default: return cdb[0] == 0x25 ? Validity::kValid : Validity::kUnsure;

@@ -17,7 +17,7 @@ enum class Operation : std::uint8_t {
   kRead,
   kWrite,
   kVerify,
-  kSeek,  // REZERO UNIT is one, too: to block 0
+  kSeek,  // includes REZERO UNIT, a seek to block 0
   kSynchronize,
   kStart,
   kStop,
@@ -29,7 +29,7 @@ enum class Operation : std::uint8_t {
   kModeSelect,
   kReserve,
   kRelease,
-  kPrevent,   // PREVENT ALLOW MEDIUM REMOVAL: a fixed disk has nothing to do
+  kPrevent,   // PREVENT ALLOW MEDIUM REMOVAL: without effect on a fixed disk
   kFormat,    // FORMAT UNIT: the blocks' content afterwards is undefined
   kReassign,  // REASSIGN BLOCKS
   kDiagnose,  // SEND DIAGNOSTIC
@@ -40,7 +40,7 @@ enum class Moves : std::uint8_t { kNothing, kIn, kOut };
 
 enum class Validity : std::uint8_t {
   kValid,       // this disk must accept every bit
-  kOutOfRange,  // as kValid, except for blocks past the end
+  kOutOfRange,  // like kValid, except for blocks past the end
   kUnsure,      // reserved bits, optional commands, parameter lists
 };
 
@@ -56,7 +56,7 @@ struct Request {
   Validity validity = Validity::kUnsure;
   std::uint64_t lba = 0;
   std::uint32_t blocks = 0;
-  std::uint64_t data_bytes = 0;  // most that may move
+  std::uint64_t data_bytes = 0;  // the most that may move
   bool immediate = false;
   bool force_unit_access = false;
   std::uint8_t limit = 0;  // descriptor of duration limits (SBC-4: DLD); 0: none

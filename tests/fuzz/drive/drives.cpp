@@ -18,7 +18,7 @@ namespace {
 
 using drive::DriveDescription;
 
-/// 6000 rpm, 2 heads, 60 cylinders in two zones, 2,160 blocks: that of tests/scenario.
+/// 6000 rpm, 2 heads, 60 cylinders in two zones, 2,160 blocks: the drive of tests/scenario.
 DriveDescription small_drive(std::uint32_t buffer_bytes) {
   DriveDescription description;
   description.name = "Small";
@@ -83,9 +83,9 @@ DriveDescription spared_drive() {
   return description;
 }
 
-/// It has spares, and keeps mode pages, grown defects and maps on its media. 30 cylinders of two
-/// tracks of 40 sectors, less 1,330 of the store and 30 spares: 1,040 blocks. The store has room
-/// for 8 scratch slots of 16 blocks, or for one of 136 (firmware/transfer/remap_area.h).
+/// A drive that has spares, and keeps mode pages, grown defects and maps on its media. 30 cylinders
+/// of two tracks of 40 sectors, less 1,330 of the store and 30 spares: 1,040 blocks. The store has
+/// room for 8 scratch slots of 16 blocks, or for one of 136 (firmware/transfer/remap_area.h).
 DriveDescription mapped_drive() {
   DriveDescription description = small_drive(65'536);
   description.name = "Mapped";

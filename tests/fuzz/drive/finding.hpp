@@ -11,7 +11,7 @@
 namespace headstack::fuzz {
 
 struct Finding {
-  std::string kind;      // "wrong data": the shrinker keeps it
+  std::string kind;      // "wrong data": the shrinker preserves it
   std::string what;      // what happened
   std::string expected;  // what had to happen, and why
   Picoseconds at = 0;

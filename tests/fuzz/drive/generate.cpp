@@ -21,7 +21,7 @@ using initiator::TagType;
 
 constexpr Picoseconds kNanosecond = 1'000;
 constexpr std::uint8_t kOpFormat = 0x04;
-/// What an action may be. A storyline has some of these.
+/// Kinds of actions. A storyline has some of them.
 enum class Kind : std::uint8_t {
   kRead,
   kWrite,
@@ -56,7 +56,7 @@ enum class Kind : std::uint8_t {
 struct KindRow {
   Kind kind;
   std::uint8_t weight;
-  bool always;  // in every storyline
+  bool always;  // whether it is in every storyline
 };
 
 constexpr KindRow kKinds[] = {
@@ -79,25 +79,25 @@ constexpr KindRow kKinds[] = {
 /// How one host tags its commands.
 enum class Tagging : std::uint8_t { kSimple, kAnyType, kUntagged, kMixed };
 
-/// What the setup decided for all actions.
+/// Decisions of the setup for all actions.
 struct Style {
   std::array<std::uint32_t, static_cast<std::size_t>(Kind::kCount)> weight{};
   std::uint32_t total_weight = 0;
   std::array<Tagging, kHostsMax> tagging{};
   std::uint32_t tags = 8;
   std::uint32_t gap_scale = 0;  // 0: short ones; 3: long ones
-  std::uint32_t first = 0;      // blocks that most commands are about
+  std::uint32_t first = 0;      // first of the blocks that most commands are about
   std::uint32_t span = 64;
   std::uint32_t longest = 16;  // blocks of most commands
   bool no_disconnection = false;
   bool sloppy = false;  // parity errors, odd messages
-  bool urgent = false;  // many commands say how urgent they are
+  bool urgent = false;  // many commands have an urgency message
   bool other_units = false;
   bool no_sense = false;
   bool loses_writes = false;
-  bool holds = false;                    // mode page 02h most often with DTDC
+  bool holds = false;                    // mode page 02h mostly has DTDC
   bool wordy = false;                    // extended messages of all lengths
-  std::array<bool, kHostsMax> scsi_1{};  // raw hosts that know no messages
+  std::array<bool, kHostsMax> scsi_1{};  // raw hosts that use no messages
 };
 
 class Generator {
@@ -131,9 +131,9 @@ class Generator {
 
   void set_up() {
     const std::vector<std::string>& drives = drive_names();
-    // Drives that come along are large: one storyline of sixteen.
+    // Shipped drives are large: one storyline of sixteen has one.
     const std::uint32_t pick = choose_.byte();
-    // One of eight has room for maps.
+    // One of eight has the drive with room for maps.
     story_.drive = pick >= 240 ? drives[5 + pick % 3] : pick >= 208 ? "mapped" : drives[pick % 5];
     capacity_ = capacity_of(story_.drive);
     story_.at_speed = !choose_.chance(20);
@@ -156,7 +156,7 @@ class Generator {
     if (choose_.chance(64)) add_more_hosts();
   }
 
-  /// Up to seven in all.
+  /// Adds hosts, up to seven in all.
   void add_more_hosts() {
     const std::size_t hosts = std::min<std::size_t>(kHostsMax, 3 + choose_.below(5));
     const bool is_wide = drive_named(story_.drive).design.bus.width_bits == 16;
@@ -217,7 +217,7 @@ class Generator {
   }
 
   void set_up_flaws() {
-    // Where a write may be lost, writes are cached and meet: so much has to come together.
+    // If writes may be lost, writes are cached and overlap: the faults need both.
     style_.loses_writes = choose_.chance(100);
     if (style_.loses_writes) style_.span = std::min(style_.span, 24U);
     const std::uint32_t flaws = 1 + choose_.below(3);
@@ -238,7 +238,7 @@ class Generator {
     }
   }
 
-  /// Most storylines begin as hosts do: until nothing is left of the power-on, then the modes.
+  /// Most storylines begin like real hosts: they clear the power-on attentions, then set the modes.
   void open() {
     const bool plain = !choose_.chance(40);
     for (std::uint8_t host = 0; plain && host < story_.hosts.size(); ++host) push_ready(host);
@@ -287,10 +287,10 @@ class Generator {
     }
   }
 
-  /// The modes, then limits for each host, whose other commands wait for that.
+  /// Sets the modes, then limits for each host. Its other commands wait for that.
   void open_limits() {
     const auto hosts = static_cast<std::uint8_t>(story_.hosts.size());
-    // What is left of the setup's bytes would not do for the pages of several hosts.
+    // The rest of the setup's bytes would not suffice for the pages of several hosts.
     std::mt19937_64 random(choose_.word());
     Bytes bytes(64);
     const auto choose_anew = [&] {
@@ -325,7 +325,7 @@ class Generator {
     }
   }
 
-  /// What the drive has for the hosts in the end, limits or not.
+  /// Reads the final blocks of the drive for the hosts, limits or not.
   void read_back() {
     for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_await(host, 0);
     constexpr std::uint32_t kAtOnce = 32;
@@ -335,14 +335,14 @@ class Generator {
     }
   }
 
-  /// Until nothing is left of the power-on, or of others' modes.
+  /// Pushes commands until the attentions of power-on, or of others' modes, are gone.
   void push_ready(std::uint8_t host) {
     for (int i = 0; i < 2; ++i) push_alone(host, with_list({0, 0, 0, 0, 0, 0}, {}));
   }
 
   void push_select(std::uint8_t host, const Bytes& page) { push_alone(host, select_page(page)); }
 
-  /// The host sends nothing more before the end.
+  /// Pushes an action after which the host sends nothing more before the end.
   void push_alone(std::uint8_t host, Action action) {
     action.host = host;
     story_.actions.push_back(std::move(action));
@@ -365,7 +365,7 @@ class Generator {
     return Kind::kRead;
   }
 
-  /// Of all scales: a nanosecond of the bus, an instruction, a phase, a sector, a revolution.
+  /// Gaps of all scales: a nanosecond of the bus, an instruction, a phase, a sector, a revolution.
   Picoseconds choose_gap() {
     static constexpr std::uint32_t kScales[4][8] = {
         {0, 0, 0, 2, 2, 3, 3, 4},  // powers of ten of nanoseconds
@@ -396,7 +396,7 @@ class Generator {
     story_.actions.push_back(std::move(action));
   }
 
-  /// A map, in as many commands as it takes.
+  /// Adds a map, in as many commands as it takes.
   void add_map(Picoseconds gap, std::uint8_t host) {
     for (Action& part : maps_.stage(choose_)) {
       part.gap = gap / kNanosecond * kNanosecond;
@@ -465,7 +465,8 @@ class Generator {
     return 1 + choose_.below(style_.longest);
   }
 
-  /// Mostly close to each other, so that they overlap; seldom somewhere, or around the end.
+  /// Mostly blocks close to each other, so that commands overlap; seldom any block, or one near the
+  /// end.
   std::uint32_t choose_lba(std::uint32_t blocks) {
     const std::uint32_t where = choose_.byte();
     if (where >= 250) return capacity_.blocks - std::min(capacity_.blocks, choose_.below(12));
@@ -490,7 +491,7 @@ class Generator {
       Bytes cdb(6);
       cdb[0] = write ? 0x0A : 0x08;
       put(&cdb, 1, 3, lba & 0x1FFFFF);
-      cdb[4] = static_cast<std::uint8_t>(blocks);  // 256 is 0
+      cdb[4] = static_cast<std::uint8_t>(blocks);  // 256 is sent as 0
       return cdb;
     }
     Bytes cdb = choose_range(write ? 0x2A : 0x28);
@@ -525,7 +526,7 @@ class Generator {
     return long_cdb;
   }
 
-  /// The arm goes somewhere, and no data move: VERIFY, SEEK, REZERO UNIT.
+  /// A command that moves the arm and no data: VERIFY, SEEK, REZERO UNIT.
   Bytes passage_cdb() {
     const std::uint32_t what = choose_.below(8);
     if (what == 0) return {0x01, 0, 0, 0, 0, 0};
@@ -640,7 +641,7 @@ class Generator {
     return action;
   }
 
-  /// A page after a header without block descriptors.
+  /// MODE SELECT of a page after a header without block descriptors.
   Action make_select(const Bytes& wanted) {
     const bool save = choose_.chance(40);
     const bool as_page = !choose_.chance(12);  // PF
@@ -661,7 +662,7 @@ class Generator {
     return drive_named(story_.drive).design.buffer_bytes / capacity_.block_bytes;
   }
 
-  /// SBC-2 6.3.3; the bytes that cannot change as they are at power-on.
+  /// The caching page (SBC-2 6.3.3). Bytes that cannot change are as at power-on.
   Bytes caching_page(bool writes, bool reads) {
     Bytes page(20);
     page[0] = 0x08;
@@ -697,7 +698,7 @@ class Generator {
     page[3] = static_cast<std::uint8_t>(choose_.below(20));
     if (page[0] == 0x01) {
       page[8] = static_cast<std::uint8_t>(choose_.below(20));
-      // AWRE, ARRE, and the others of byte 2.
+      // AWRE, ARRE, and the other bits of byte 2.
       if (choose_.chance(128)) page[2] = static_cast<std::uint8_t>(choose_.byte() & 0xC0U);
       if (choose_.chance(16)) page[2] = choose_.byte();
     }
@@ -711,7 +712,7 @@ class Generator {
     return page;
   }
 
-  /// Blocks that fail, or any, get spares.
+  /// REASSIGN BLOCKS for blocks that fail, or for any blocks.
   Action make_defects() {
     if (choose_.chance(80)) return make_select(defects_page());
     Bytes list = defect_list(0, choose_.chance(200) ? 1 : 4);
@@ -722,7 +723,7 @@ class Generator {
     return with_list({0x07, 0, 0, 0, 0, 0}, std::move(list));
   }
 
-  /// Page 23h, the page of streams, or what the drive tells of its maps.
+  /// Page 23h, the page of streams, or a query about the drive's maps.
   Action make_move() {
     const std::uint32_t what = choose_.below(8);
     if (what == 0) return select_page(streams_page(choose_));
@@ -752,8 +753,8 @@ class Generator {
     for (std::size_t i = 2; i < 18; i += 2) {
       if (choose_.chance(96)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
     }
-    page[18] = choose_.byte();                            // All its bits (mode_page.h).
-    page[19] = choose_.chance(128) ? choose_.byte() : 0;  // A write's share.
+    page[18] = choose_.byte();                            // all its bits (mode_page.h)
+    page[19] = choose_.chance(128) ? choose_.byte() : 0;  // a write's share
     for (std::size_t i = 20; i < 34; i += 2) {
       if (choose_.chance(64)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
     }
@@ -788,7 +789,7 @@ class Generator {
     return page;
   }
 
-  /// The vendor's page 22h: any threshold, seldom one that is none.
+  /// The vendor's page 22h: any threshold, seldom an invalid one.
   Bytes write_buffer_page() {
     Bytes page(12);
     page[0] = 0x22;
@@ -850,7 +851,7 @@ class Generator {
                          list);
       }
       default: {
-        // Page and subpage of one draw: what a seed draws later stays as it was.
+        // Page and subpage come from one draw, so that later draws of a seed stay the same.
         const std::uint8_t page = choose_.byte();
         const std::uint8_t subpage = page >= 0xC0 ? 0xFF : page >= 0x80 ? 0x21 : 0;
         return with_list({0x4D, 0, static_cast<std::uint8_t>(0x40 | (page & 0x3F)), subpage, 0, 0,
@@ -860,12 +861,12 @@ class Generator {
     }
   }
 
-  /// Mostly these bits, else any of `all`.
+  /// Mostly some of the `usual` bits, else any of `all`.
   std::uint8_t some_bits(std::uint8_t usual, std::uint8_t all) {
     return choose_.chance(180) ? usual : static_cast<std::uint8_t>(choose_.byte() & all);
   }
 
-  /// Header with `options`, and that many blocks.
+  /// A defect list: a header with `options`, and that many blocks.
   Bytes defect_list(std::uint8_t options, std::uint32_t count) {
     Bytes list = {0, options, 0, static_cast<std::uint8_t>(4 * count)};
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -876,7 +877,7 @@ class Generator {
     return list;
   }
 
-  /// Of small drives: the media of a large one take hours.
+  /// FORMAT UNIT, only for small drives: the media of a large one take hours.
   Action make_format() {
     if (capacity_.blocks > kPreparedBlocksMax) return with_list({0x1D, 0x04, 0, 0, 0, 0}, {});
     static constexpr std::uint8_t kOptions[] = {0x82, 0x82, 0xA2, 0xA0, 0x80, 0x02, 0x00, 0xAA};
@@ -911,7 +912,7 @@ class Generator {
     if (story_.hosts[action->host].kind == HostKind::kRaw) make_raw(action);
   }
 
-  /// Megabytes of data would say no more than kilobytes.
+  /// Megabytes of data would find no more than kilobytes.
   void shorten(Action* action) const {
     constexpr std::uint32_t kMostBlocks = 600;
     const Request request = request_of(action->cdb, capacity_);
@@ -952,11 +953,11 @@ class Generator {
       return;
     }
     action->messages.push_back(odd_message(&choose_));
-    // What comes after a message that is rejected counts all the same (SCSI-2 6.6.14).
+    // Messages after a rejected one count all the same (SCSI-2 6.6.14).
     if (choose_.chance(80)) action->messages.push_back(negotiation_message());
   }
 
-  /// What only a raw host does.
+  /// Adds behaviour that only raw hosts have.
   void make_raw(Action* action) {
     const bool scsi_1 = style_.scsi_1[action->host];
     if (scsi_1 && action->lun == 0) action->with_attention = false;
@@ -994,7 +995,8 @@ class Generator {
     return one;
   }
 
-  /// The time in us, the class, the stream and the priority (firmware/target/message.h).
+  /// An urgency message: the time in us, the class, the stream and the priority
+  /// (firmware/target/message.h).
   Bytes urgency_message() {
     Bytes urgency = {0x01,
                      8,
@@ -1022,7 +1024,7 @@ class Generator {
 
   const std::uint8_t* bytes_;
   std::size_t count_;
-  bool limits_;  // the theme
+  bool limits_;  // whether the theme is kLimits
   FurtherChoices further_;
   Choices choose_;
   Capacity capacity_;
@@ -1047,10 +1049,10 @@ Storyline random_storyline(std::uint64_t seed, std::uint64_t number, Theme theme
 
 Bytes random_bytes(std::uint64_t seed, std::uint64_t number, Theme theme) {
   std::mt19937_64 random(seed * 0x9E3779B97F4A7C15ULL + number);
-  // Limits: enough that 64 are out. The cache: enough that rings wrap.
+  // Enough actions that 64 commands are out with limits, and that the cache's rings wrap.
   const bool is_long = theme != Theme::kAnything;
   std::size_t actions = is_long ? 100 + random() % 200 : 4 + random() % 60;
-  // The bus: two of three are short, so that many setups are tried.
+  // Two of three storylines about the bus are short, so that many setups are tried.
   if (theme == Theme::kBus && random() % 3 != 0) actions = 10 + random() % 90;
   Bytes bytes(kSetupBytes + actions * kActionBytes);
   for (std::size_t i = 0; i < bytes.size(); i += 8) {

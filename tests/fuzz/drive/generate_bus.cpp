@@ -19,7 +19,7 @@ enum class Kind : std::uint8_t {
   kAwait,
   kBurst,
   kShift,
-  // A storyline has some of these.
+  // Kinds of actions. A storyline has some of them.
   kDisconnect,
   kCaching,
   kControl,
@@ -51,15 +51,15 @@ constexpr KindRow<Kind> kKinds[] = {
     {Kind::kAbortTag, 6}, {Kind::kClearQueue, 2},   {Kind::kReset, 2},      {Kind::kStop, 1},
     {Kind::kFormat, 1},
 };
-constexpr std::size_t kAlways = 5;  // of the rows
+constexpr std::size_t kAlways = 5;  // number of rows that every storyline has
 
-/// What a host does with the bus. Each share is of 256 commands.
+/// A host's use of the bus. Each share is of 256 commands.
 struct Manner {
   std::uint32_t keeps = 0;    // commands without disconnect privilege
-  std::uint32_t refuses = 0;  // raw: DISCONNECT is rejected, or answered in another way
+  std::uint32_t refuses = 0;  // raw host: DISCONNECT is rejected, or answered in another way
   std::uint32_t owes = 0;     // commands whose sense data the host does not fetch
-  std::uint32_t any_tag = 0;  // ORDERED and HEAD OF QUEUE
-  bool is_odd = false;        // messages that no command needs
+  std::uint32_t any_tag = 0;  // commands with ORDERED or HEAD OF QUEUE
+  bool is_odd = false;        // sends messages that no command needs
   bool is_apart = false;      // its blocks are no other host's
 };
 
@@ -99,7 +99,7 @@ class BusGenerator : private ThemeGenerator {
     if (choose_.chance(70)) set_up_flaws();
   }
 
-  /// One to seven, half of the storylines with three or more. A wide bus has ids above 7.
+  /// One to seven hosts; half of the storylines have three or more. A wide bus has ids above 7.
   void set_up_hosts() {
     const std::uint32_t many = choose_.below(16);
     const std::uint32_t hosts = many < 9 ? 2 + many / 3 : many < 15 ? 4 + many % 4 : 1;
@@ -174,7 +174,7 @@ class BusGenerator : private ThemeGenerator {
 
   // ---- mode pages
 
-  /// SBC-2 6.3.3: no cache, for reads, or for writes, too; mostly of few segments.
+  /// SBC-2 6.3.3: the cache is off, for reads only, or for writes, too; mostly with few segments.
   Bytes caching_page() {
     Bytes page(20);
     page[0] = 0x08;
@@ -191,8 +191,8 @@ class BusGenerator : private ThemeGenerator {
     return page;
   }
 
-  /// SCSI-2 8.3.3.2: half of them with DTDC. The disconnect time is so short that every command
-  /// ends while its host has patience.
+  /// SCSI-2 8.3.3.2: half of the pages have DTDC. The disconnect time is so short that every
+  /// command ends while its host has patience.
   Bytes disconnect_page() {
     Bytes page(16);
     page[0] = 0x02;
@@ -212,7 +212,7 @@ class BusGenerator : private ThemeGenerator {
     return page;
   }
 
-  /// SCSI-2 8.3.3.1: the order, and now and then QERR.
+  /// SCSI-2 8.3.3.1: the order of the queue, and sometimes QERR.
   Bytes control_page() {
     Bytes page(12);
     page[0] = 0x0A;
@@ -243,7 +243,7 @@ class BusGenerator : private ThemeGenerator {
     return page;
   }
 
-  /// A drive with a store may be told to save the page.
+  /// MODE SELECT, which may save the page on a drive with a store.
   Action make_select(const Bytes& page) {
     Action action = select_page(page);
     if (choose_.chance(30)) action.cdb[1] |= 0x01;
@@ -292,7 +292,7 @@ class BusGenerator : private ThemeGenerator {
     return choose_.chance(100) ? long_message(&choose_) : odd_message(&choose_);
   }
 
-  /// Mostly by MESSAGE REJECT alone (SCSI-2 6.6.9).
+  /// The host refuses DISCONNECT, mostly by MESSAGE REJECT alone (SCSI-2 6.6.9).
   void refuse(Action* action, const Manner& manner) {
     if (!choose_.chance(manner.refuses)) return;
     action->refuses_disconnect = true;
@@ -331,8 +331,8 @@ class BusGenerator : private ThemeGenerator {
     action->interjections.push_back(std::move(one));
   }
 
-  /// None, an instruction to a sector, some sectors, or some revolutions. A sector takes 0.4 to
-  /// 0.6 ms.
+  /// Gaps: none, an instruction to a sector, some sectors, or some revolutions. A sector takes 0.4
+  /// to 0.6 ms.
   static constexpr GapScales kMostMicroseconds = {
       {0, 0, 0, 0, 0, 20, 500, 5'000},
       {0, 0, 0, 50, 500, 2'000, 10'000, 40'000},
@@ -405,14 +405,15 @@ class BusGenerator : private ThemeGenerator {
     if (kind == Kind::kStop) start(host);
   }
 
-  /// A reset has put the modes back.
+  /// Sets the modes again after a reset.
   void begin_again(std::uint8_t host) {
     push_ready();
     push(host, make_select(caching_page()));
     push(host, make_select(disconnect_page()));
   }
 
-  /// All active hosts at once, or one alone. They draw from the same few lengths and places.
+  /// Adds commands of all active hosts at once, or of one alone. They draw from the same few
+  /// lengths and places.
   void push_burst(Picoseconds gap) {
     const std::uint32_t count = 4 + choose_.below(std::min(depth_, 60U));
     const bool is_of_one = choose_.chance(80);
@@ -434,7 +435,7 @@ class BusGenerator : private ThemeGenerator {
     choose_ = Choices(nullptr, 0);
   }
 
-  /// Others send from now on: those that are silent may owe a REQUEST SENSE for long.
+  /// Changes which hosts send from now on. Silent ones may owe a REQUEST SENSE for long.
   void shift() {
     const std::uint32_t all = (1U << story_.hosts.size()) - 1;
     active_ = choose_.byte() & all;
@@ -486,7 +487,7 @@ class BusGenerator : private ThemeGenerator {
     return cdb;
   }
 
-  std::uint32_t buffer_ = 0;  // blocks
+  std::uint32_t buffer_ = 0;  // buffer size in blocks
   Kinds<Kind, std::size(kKinds)> kinds_{kKinds, kAlways};
   std::array<Manner, kHostsMax> manners_{};
   std::uint32_t depth_ = 16;  // outstanding commands, all hosts together

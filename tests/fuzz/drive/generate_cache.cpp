@@ -22,7 +22,7 @@ enum class Kind : std::uint8_t {
   kRead,
   kWrite,
   kAwait,
-  // A storyline has some of these.
+  // Kinds of actions. A storyline has some of them.
   kVerify,
   kSynchronize,
   kCaching,
@@ -45,9 +45,9 @@ constexpr KindRow<Kind> kKinds[] = {
     {Kind::kReassign, 5},    {Kind::kFormat, 1},     {Kind::kStop, 2},       {Kind::kAbort, 4},
     {Kind::kAbortTag, 8},    {Kind::kClearQueue, 2}, {Kind::kReset, 3},      {Kind::kBurst, 5},
 };
-constexpr std::size_t kAlways = 3;  // of the rows
+constexpr std::size_t kAlways = 3;  // number of rows that every storyline has
 
-/// Blocks, and where the last command of a host ended.
+/// Blocks, such as those of a host's last command.
 struct Range {
   std::uint32_t lba = 0, blocks = 1;
   std::uint32_t end() const { return lba + blocks; }
@@ -81,14 +81,14 @@ class CacheGenerator : private ThemeGenerator {
     capacity_ = capacity_of(story_.drive);
     buffer_ = drive_named(story_.drive).design.buffer_bytes / capacity_.block_bytes;
     const std::uint32_t hosts = 1 + choose_.below(2);
-    // A message in the midst of data cuts a data phase in two. Its host is raw then.
+    // A message in the middle of data divides a data phase. The host that sends it is a raw one.
     interrupts_ = choose_.chance(48);
     add_hosts(hosts, [this] { return interrupts_; });
     const std::uint32_t mask = choose_.word();
     kinds_.draw(mask);
     const std::uint32_t room = capacity_.blocks - kSpan;
     const std::uint32_t place = choose_.word();
-    // Each fourth at the drive's end, where read-ahead ends.
+    // One of four is at the drive's end, where read-ahead ends.
     first_ = place % 4 == 0 ? room : room * (place / 4) / 16'384;
     last_.fill({first_, 1});
     written_ = {first_, 1};
@@ -97,7 +97,7 @@ class CacheGenerator : private ThemeGenerator {
     segment_ = draw_segment();
   }
 
-  /// Correctable ones that move to spares, some that nobody can read.
+  /// Correctable flaws, whose blocks move to spares, and some unreadable ones.
   void set_up_flaws() {
     if (!choose_.chance(100)) return;
     const std::uint32_t flaws = 1 + choose_.below(4);
@@ -114,13 +114,13 @@ class CacheGenerator : private ThemeGenerator {
 
   // ---- mode pages
 
-  /// From some blocks to a fraction of the buffer.
+  /// A segment size, from some blocks to a fraction of the buffer.
   std::uint32_t draw_segment() {
     const std::uint32_t most = std::max(8U, buffer_ / (2 + choose_.below(6)));
     return choose_.chance(150) ? 4 + choose_.below(12) : 1 + choose_.below(std::min(most, 64U));
   }
 
-  /// SBC-2 6.3.3: few segments, so that rings wrap. The bytes that cannot change as at power-on.
+  /// SBC-2 6.3.3: few segments, so that rings wrap. Bytes that cannot change are as at power-on.
   Bytes caching_page() {
     Bytes page(20);
     page[0] = 0x08;
@@ -136,8 +136,8 @@ class CacheGenerator : private ThemeGenerator {
     return page;
   }
 
-  /// The vendor's page 21h: most often with read-ahead over what was asked for, and with what was
-  /// written kept. Now and then a time before the first action of a command.
+  /// The vendor's page 21h: mostly with read-ahead beyond requests, and with written blocks kept.
+  /// Sometimes with a time before the first action of a command.
   Bytes controller_page() {
     Bytes page = test::controller_page();
     const std::uint32_t bits = choose_.byte();
@@ -149,7 +149,7 @@ class CacheGenerator : private ThemeGenerator {
     if (choose_.chance(100)) {
       page[18] |= static_cast<std::uint8_t>(
           choose_.byte() & (MODE_CONTROLLER_RESELECTS_AHEAD | MODE_CONTROLLER_FAR_IN_SEQUENCE));
-      // Without these times the two bits say nothing.
+      // Without these times the two bits have no effect.
       const std::uint32_t stages = choose_.byte();
       for (std::size_t i = 0; i < MODE_CONTROLLER_STAGES; ++i) {
         if ((stages >> i & 1U) == 0) continue;
@@ -168,7 +168,7 @@ class CacheGenerator : private ThemeGenerator {
     return page;
   }
 
-  /// AWRE and ARRE most often, PER, DTE and TB seldom.
+  /// Page 01h: mostly with AWRE and ARRE, seldom with PER, DTE and TB.
   Bytes recovery_page() {
     Bytes page(12);
     page[0] = 0x01;
@@ -191,8 +191,8 @@ class CacheGenerator : private ThemeGenerator {
     story_.actions.push_back(std::move(action));
   }
 
-  /// None, an instruction to a sector, some sectors, or some revolutions. A sector takes 0.4 to
-  /// 0.6 ms.
+  /// Gaps: none, an instruction to a sector, some sectors, or some revolutions. A sector takes 0.4
+  /// to 0.6 ms.
   static constexpr GapScales kMostMicroseconds = {
       {0, 0, 0, 0, 100, 500, 2'000, 20'000},
       {0, 0, 50, 500, 2'000, 5'000, 10'000, 40'000},
@@ -210,7 +210,7 @@ class CacheGenerator : private ThemeGenerator {
       case Kind::kVerify: action.cdb = ranged(0x2F, draw_range(host)); break;
       case Kind::kSynchronize: action.cdb = {0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0}; break;
       case Kind::kCaching:
-        // Most often the segments stay where they are: those in use see new limits.
+        // Mostly the segments keep their size, and those in use get new limits.
         if (choose_.chance(100)) segment_ = draw_segment();
         action = select_page(caching_page());
         break;
@@ -248,8 +248,8 @@ class CacheGenerator : private ThemeGenerator {
     if (kind == Kind::kStop) start(host);
   }
 
-  /// Commands that keep the bus from the drive: what others have read waits in its ring. Some have
-  /// a MODE SELECT among them.
+  /// Adds commands that keep the bus from the drive: blocks read for others wait in their rings.
+  /// Some bursts include a MODE SELECT.
   void push_burst(std::uint8_t host, Picoseconds gap) {
     const std::uint32_t count = 4 + choose_.below(60);
     const std::uint32_t what = choose_.below(6);
@@ -264,7 +264,7 @@ class CacheGenerator : private ThemeGenerator {
     }
   }
 
-  /// NO OPERATION.
+  /// Adds NO OPERATION in the middle of data.
   void interrupt(Action* action) {
     Interjection one;
     one.phase = bus::Phase::kDataIn;
@@ -274,7 +274,7 @@ class CacheGenerator : private ThemeGenerator {
     action->interjections.push_back(one);
   }
 
-  /// A reset has put the modes back.
+  /// Sets the modes again after a reset.
   void begin_again(std::uint8_t host) {
     push_ready();
     push(host, select_page(caching_page()));
@@ -289,8 +289,8 @@ class CacheGenerator : private ThemeGenerator {
     return 1 + choose_.below(std::max(1U, segment_));
   }
 
-  /// After the last read, over one of its ends, in it, the same; what was written last, or over
-  /// its ends; or anywhere near.
+  /// Blocks after the last read, over one of its ends, in it, or the same; those written last, or
+  /// over their ends; or any nearby.
   Range draw_range(std::uint8_t host) {
     const std::uint32_t blocks = draw_blocks();
     const Range& last = last_.at(host);
@@ -338,11 +338,11 @@ class CacheGenerator : private ThemeGenerator {
     return cdb;
   }
 
-  std::uint32_t buffer_ = 0;  // blocks
+  std::uint32_t buffer_ = 0;  // buffer size in blocks
   Kinds<Kind, std::size(kKinds)> kinds_{kKinds, kAlways};
-  std::uint32_t segment_ = 0;  // blocks
+  std::uint32_t segment_ = 0;  // segment size in blocks
   bool interrupts_ = false;
-  std::array<Range, kHostsMax> last_{};  // read, by host
+  std::array<Range, kHostsMax> last_{};  // blocks of each host's last read
   Range written_;
 };
 

@@ -20,7 +20,7 @@ enum class Kind : std::uint8_t {
   kRead,
   kWrite,
   kAwait,
-  // A storyline has some of these.
+  // Kinds of actions. A storyline has some of them.
   kRemap,
   kStage,
   kAsk,
@@ -50,7 +50,7 @@ constexpr KindRow<Kind> kKinds[] = {
     {Kind::kReservation, 1}, {Kind::kAbort, 4},       {Kind::kAbortTag, 8},  {Kind::kClearQueue, 3},
     {Kind::kReset, 4},
 };
-constexpr std::size_t kAlways = 3;  // of the rows
+constexpr std::size_t kAlways = 3;  // number of rows that every storyline has
 
 class MovesGenerator : private ThemeGenerator {
  public:
@@ -70,7 +70,7 @@ class MovesGenerator : private ThemeGenerator {
   // ---- the setup
 
   void set_up() {
-    // Of the other small drives one has spares.
+    // Only one of the other small drives has spares.
     story_.drive = choose_.chance(40) ? "spared" : "mapped";
     capacity_ = capacity_of(story_.drive);
     story_.at_speed = !choose_.chance(30);
@@ -87,7 +87,7 @@ class MovesGenerator : private ThemeGenerator {
     set_up_flaws();
   }
 
-  /// Blocks that move to spares by REASSIGN BLOCKS, AWRE or ARRE, and some that nobody can read.
+  /// Flaws whose blocks move to spares by REASSIGN BLOCKS, AWRE or ARRE, and some unreadable ones.
   void set_up_flaws() {
     if (!choose_.chance(170)) return;
     static constexpr media::FlawKind kFlaws[] = {
@@ -138,7 +138,7 @@ class MovesGenerator : private ThemeGenerator {
     return page;
   }
 
-  /// AWRE and ARRE most often, PER, DTE and TB seldom.
+  /// Page 01h: mostly with AWRE and ARRE, seldom with PER, DTE and TB.
   Bytes recovery_page() {
     Bytes page(12);
     page[0] = 0x01;
@@ -170,7 +170,7 @@ class MovesGenerator : private ThemeGenerator {
     push(0, select(page));
     push_await(0, 0);
   }
-  /// Some MODE SELECTs save the pages.
+  /// A MODE SELECT, which may save the page.
   Action select(const Bytes& page) {
     Action action = select_page(page);
     if (choose_.chance(50)) action.cdb[1] |= 0x01;
@@ -183,7 +183,8 @@ class MovesGenerator : private ThemeGenerator {
     }
   }
 
-  /// None, part of a sector to some revolutions of 10 ms: a unit moves in two to four of these.
+  /// Gaps: none, or part of a sector to some revolutions of 10 ms. A unit moves in two to four of
+  /// these.
   static constexpr GapScales kMostMicroseconds = {
       {0, 0, 0, 100, 500, 2'000, 20'000, 100'000},
       {0, 0, 500, 2'000, 5'000, 10'000, 40'000, 200'000},
@@ -237,14 +238,14 @@ class MovesGenerator : private ThemeGenerator {
     if (kind == Kind::kStop) start(host);
   }
 
-  /// A reset has put the modes back, but for page 23h.
+  /// Sets the modes again after a reset, which leaves page 23h unchanged.
   void begin_again() {
     push_ready();
     if (choose_.chance(170)) push(0, select(caching_page()));
     if (!story_.flaws.empty()) push(0, select(recovery_page()));
   }
 
-  /// Of blocks that are in use; often of one with a flaw.
+  /// REASSIGN BLOCKS of blocks in use, often of one with a flaw.
   Action reassign() {
     Action action;
     const std::uint32_t count = choose_.chance(60) ? 1 + choose_.below(4) : 1;

@@ -20,11 +20,11 @@ class Host {
   virtual void submit(const Action& action, initiator::Command command) = 0;
   virtual void manage(initiator::Management management) = 0;
   virtual void reset_bus() = 0;
-  /// Answers no reselection.
+  /// Sets whether the host answers no reselection.
   virtual void set_deaf(bool deaf) = 0;
-  /// Another host has reset the drive: the transfer agreement has ended.
+  /// Another host has reset the drive, so the transfer agreement has ended.
   virtual void forget_agreement() = 0;
-  /// It may have done so.
+  /// Another host may have reset the drive, so the transfer agreement is uncertain.
   virtual void doubt_agreement() = 0;
 
   /// Commands that wait, or are in the drive.
@@ -34,7 +34,7 @@ class Host {
   virtual std::uint64_t unknown_nexus_count() const = 0;
   /// Commands of the host adapter's own that may have received a unit attention.
   virtual std::uint64_t question_count() const { return 0; }
-  /// Sense data that ended one of these; each is returned once.
+  /// Sense data that ended one of the adapter's own commands; each is returned once.
   virtual std::vector<std::vector<std::uint8_t>> take_overheard() { return {}; }
 };
 

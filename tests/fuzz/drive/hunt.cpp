@@ -28,10 +28,10 @@ constexpr std::uint64_t kNone = ~std::uint64_t{0};
 constexpr int kFound = 3;
 constexpr useconds_t kLookEvery = 20'000;
 
-/// Between the hunter and its workers, which are processes.
+/// Memory that the hunter and its workers, which are processes, share.
 struct Shared {
   struct Worker {
-    std::atomic<std::uint64_t> playing{kNone};  // case
+    std::atomic<std::uint64_t> playing{kNone};  // number of the case
     std::atomic<std::uint64_t> storylines{0};
     std::atomic<std::uint64_t> commands{0};
     std::atomic<std::uint64_t> messages{0};
@@ -42,7 +42,7 @@ struct Shared {
   };
   static constexpr unsigned kWorkersMax = 64;
 
-  std::atomic<std::uint64_t> next{0};  // case
+  std::atomic<std::uint64_t> next{0};  // number of the next case
   std::atomic<bool> stop{false};
   Worker worker[kWorkersMax];
 };
@@ -104,7 +104,7 @@ class Hunter {
     if (child == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       std::signal(SIGINT, SIG_IGN);
-      // What a death has to say is asked for again when its case is tried alone.
+      // Messages of a crash are produced again when its case is tried alone.
       if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(2);
       _exit(work(shared_->worker[index]));
     }
@@ -131,7 +131,7 @@ class Hunter {
     return 0;
   }
 
-  /// Workers that have ended: with a finding, by one, or for good.
+  /// Collects workers that have ended: with a finding, after one, or for good.
   void collect() {
     for (unsigned i = 0; i < jobs_; ++i) {
       Shared::Worker& worker = shared_->worker[i];

@@ -14,18 +14,18 @@ namespace headstack::fuzz {
 
 struct HuntOptions {
   std::uint64_t seed = 0;
-  std::uint64_t first = 0;  // case
-  std::uint64_t cases = 0;  // 0: as many as the time allows
+  std::uint64_t first = 0;  // number of the first case
+  std::uint64_t cases = 0;  // number of cases; 0: as many as the time allows
   double seconds = 60;      // ignored with `cases`
   unsigned jobs = 1;
   Theme theme = Theme::kAnything;
 };
 
 struct Hunted {
-  Totals totals;                     // without duration limits
+  Totals totals;                     // storylines without duration limits
   std::uint64_t limited = 0;         // commands with limits of their duration
   std::uint64_t timed_out = 0;       // commands that limits ended
-  std::vector<std::uint64_t> found;  // cases, ascending
+  std::vector<std::uint64_t> found;  // numbers of cases, ascending
   double seconds = 0;
   bool interrupted = false;
 };

@@ -103,7 +103,7 @@ std::optional<Picoseconds> Limits::latest(std::uint8_t descriptor) const {
   if (!certain_ || descriptor == 0) return std::nullopt;
   const LimitDescriptor& limits = certain_->at(descriptor - 1U);
   if (limits.total == 0 || limits.total_policy != kAbort) return std::nullopt;
-  // Completed without its data, its GOOD may wait for the bus.
+  // The GOOD of a command that completed without its data may wait for the bus.
   if (limits.inactive_policy == kUnavailable || limits.active_policy == kUnavailable) {
     return std::nullopt;
   }

@@ -17,11 +17,11 @@
 
 namespace headstack::fuzz {
 
-/// Descriptors of a page.
+/// Number of descriptors of a page.
 constexpr std::size_t kLimitDescriptors = 7;
 
 struct LimitDescriptor {
-  Picoseconds inactive = 0, active = 0, total = 0;  // 0: none
+  Picoseconds inactive = 0, active = 0, total = 0;  // 0: no limit
   std::uint8_t inactive_policy = 0, active_policy = 0, total_policy = 0;
 };
 using LimitPage = std::array<LimitDescriptor, kLimitDescriptors>;
@@ -30,8 +30,8 @@ using LimitPage = std::array<LimitDescriptor, kLimitDescriptors>;
 /// never.
 struct LimitEnds {
   std::optional<Picoseconds> abort;           // before or during its processing
-  std::optional<Picoseconds> recovery_abort;  // B/2E/03: while an error is recovered
-  std::optional<Picoseconds> unavailable;     // GOOD, with not all of its data
+  std::optional<Picoseconds> recovery_abort;  // B/2E/03, while an error is recovered
+  std::optional<Picoseconds> unavailable;     // GOOD with incomplete data
 };
 
 /// Page 07h (T2A) or 08h (T2B) in a MODE SELECT's parameter list; nothing if it has none.
@@ -41,10 +41,10 @@ std::optional<LimitPage> limit_page_of(const Bytes& list, std::size_t header_byt
 /// One host's page for reads, or for writes.
 class Limits {
  public:
-  /// A MODE SELECT with this page was sent; or has ended.
+  /// A MODE SELECT with this page was sent, or has ended.
   void sent(const LimitPage& page);
   void ended(const LimitPage& page, bool good);
-  /// It was refused: the limits are those of before.
+  /// The MODE SELECT was refused, so the earlier limits stay.
   void refused();
   /// The drive was reset, or may have been.
   void forget() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SystemC's main calls this one. It elaborates once per process: each storyline has its own.
+// SystemC's main calls this function. SystemC elaborates once per process, so each storyline has
+// its own process.
 #include <systemc>
 
 #include "tests/fuzz/drive/program.hpp"

@@ -20,11 +20,12 @@ constexpr std::size_t kPageBytes = MODE_REMAP_BYTES;
 constexpr std::uint8_t kWriteBuffer = 0x3B;
 constexpr std::uint8_t kReadBuffer = 0x3C;
 constexpr std::uint8_t kDataMode = 2;
-/// Both maps, where units lie, accesses by group, pairs of groups (firmware/device/buffers.h).
+/// Buffers of READ BUFFER: both maps, places of units, accesses by group, pairs of groups
+/// (firmware/device/buffers.h).
 constexpr std::uint8_t kBuffers[] = {0x10, 0x01, 0x02, 0x11, 0x12};
-/// The most that the drive takes at once (SPC-2 7.26 leaves that to it).
+/// The most bytes that the drive takes at once (SPC-2 7.26 leaves the number to the drive).
 constexpr std::size_t kPartBytes = 1024;
-/// One more than the drive takes.
+/// One unit more than the drive takes.
 constexpr std::uint32_t kUnitsMax = BLOCK_MAP_UNITS_MAX + 1;
 
 std::uint32_t be(const Bytes& bytes, std::size_t at, std::size_t count) {
@@ -62,7 +63,7 @@ Bytes MapActions::begin(Choices& choose) {
   static constexpr std::uint16_t kUnits[] = {8, 4, 16, 2, 1, 16, 40, 100};
   const std::uint32_t unit = kUnits[choose.below(8)];
   put(&page_, MODE_REMAP_AT_UNIT, 2, unit);
-  // Most often the busy blocks move; now and then some of them lie before the first unit.
+  // Mostly the busy blocks move; sometimes some of them lie before the first unit.
   const std::uint32_t margin = choose.below(2 * unit + 40);
   const bool cuts = choose.chance(40);
   const std::uint32_t first = cuts ? first_ + margin % span_ : first_ - std::min(first_, margin);
@@ -93,7 +94,7 @@ Bytes MapActions::change(Choices& choose) {
     case 10: page_[MODE_REMAP_AT_FLAGS] ^= static_cast<std::uint8_t>(1U << choose.below(3)); break;
     case 11:
     case 12:
-      // The drive makes a map of what it has counted.
+      // The drive makes a map from its own counts.
       page_[MODE_REMAP_AT_FLAGS] |= MODE_REMAP_LEARNS | MODE_REMAP_MOVES;
       page_[MODE_REMAP_AT_MAKES] = static_cast<std::uint8_t>(
           (1 + choose.below(MODE_REMAP_METHODS - 1)) << 4U | (1 + choose.below(2)));
@@ -103,7 +104,7 @@ Bytes MapActions::change(Choices& choose) {
     case 13: put(&page_, MODE_REMAP_AT_UNIT, 2, choose.below(40)); break;
     case 14: put(&page_, MODE_REMAP_AT_FIRST, 4, choose.below(capacity_.blocks)); break;
     default: {
-      // Any byte: most often one that the drive refuses.
+      // Changes any byte, mostly to a value that the drive refuses.
       Bytes page = page_;
       page[2 + choose.below(kPageBytes - 2)] = choose.byte();
       return page;
@@ -112,12 +113,12 @@ Bytes MapActions::change(Choices& choose) {
   const Bytes page = page_;
   // A map that is to be made once is not made again by each later change.
   page_[MODE_REMAP_AT_MAKES] = 0;
-  if (choose.chance(20)) page_ = before;  // as if it had been refused
+  if (choose.chance(20)) page_ = before;  // the drive refused the change
   return page;
 }
 
 std::vector<Action> MapActions::stage(Choices& choose) const {
-  // A longer map would be refused, part by part.
+  // The drive would refuse each part of a longer map.
   std::vector<std::uint32_t> slots(std::min(units(), kUnitsMax));
   std::iota(slots.begin(), slots.end(), 0U);
   if (slots.empty()) slots = {0, 1};
@@ -126,7 +127,7 @@ std::vector<Action> MapActions::stage(Choices& choose) const {
     std::mt19937 random(choose.word());
     std::shuffle(slots.begin(), slots.end(), random);
   }
-  // Busy units, with each other or with any.
+  // Busy units are exchanged with each other or with any units.
   const std::uint32_t busy_first =
       unit() == 0 || first_ < first_block() ? 0 : (first_ - first_block()) / unit();
   const std::uint32_t busy = unit() == 0 ? 1 : std::max(1U, span_ / unit());
@@ -137,7 +138,9 @@ std::vector<Action> MapActions::stage(Choices& choose) const {
         choose.chance(128) ? (busy_first + choose.below(busy)) % count : choose.word() % count;
     std::swap(slots[one], slots[other]);
   }
-  if (choose.chance(10)) slots[choose.word() % count] = choose.word() % count;  // none
+  if (choose.chance(10))
+    slots[choose.word() % count] = choose.word() % count;  // the table is no
+                                                           // map
   const auto id = static_cast<std::uint8_t>(1 + choose.below(2));
   Bytes bytes(2 * slots.size());
   for (std::size_t i = 0; i < slots.size(); ++i) put(&bytes, 2 * i, 2, slots[i]);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// @file
-/// Actions about a drive that moves its blocks (docs/remapping.md): mode page 23h, maps, and what
-/// the drive tells of them.
+/// @file Actions about a drive that moves its blocks (docs/remapping.md): mode page 23h, maps, and
+///   queries about them.
 #pragma once
 
 #include "tests/fuzz/drive/cdb.hpp"
@@ -13,19 +12,20 @@ namespace headstack::fuzz {
 /// Mode page 23h without a map: no units.
 Bytes remap_page();
 
-/// Draws such actions for one drive. It knows the page as it has drawn it last.
+/// Draws such actions for one drive, and keeps the page that it drew last.
 class MapActions {
  public:
-  /// Most commands are about these blocks.
+  /// `first` and `span` are the blocks of most commands.
   MapActions(Capacity capacity, std::uint32_t first, std::uint32_t span)
       : capacity_(capacity), first_(first), span_(span) {}
 
-  /// The map begins: its first block, blocks of a unit, and how the drive moves them.
+  /// The page that begins a map: its first block, the blocks of a unit, and how the drive moves
+  /// them.
   Bytes begin(Choices& choose);
-  /// Changes of the page: another map, share or idle time, learning, a map of the drive's own.
+  /// Changes of the page: another map, share or idle time, learning, or a map by the drive itself.
   /// Seldom other units, which the drive refuses while some are away.
   Bytes change(Choices& choose);
-  /// WRITE BUFFER of map 1 or 2: units of the busy blocks and of others change places, or all do.
+  /// WRITE BUFFER of map 1 or 2: busy and other units exchange places, or all units do.
   std::vector<Action> stage(Choices& choose) const;
   /// MODE SENSE of page 23h, of the streams or of all pages; READ BUFFER; LOG SENSE of pages 33h
   /// and 34h.
@@ -41,7 +41,7 @@ class MapActions {
   Bytes page_ = remap_page();
 };
 
-/// The vendor's subpage 20h/01h: properties of streams, seldom such that they are too many.
+/// The vendor's subpage 20h/01h: properties of streams, seldom with too large sums.
 Bytes streams_page(Choices& choose);
 
 }  // namespace headstack::fuzz

@@ -8,11 +8,11 @@ namespace {
 
 constexpr std::uint8_t kSubpageFormat = 0x40;
 constexpr std::uint8_t kPageCode = 0x3F;
-constexpr std::uint8_t kDurations = 0x0A;  // its subpages are each host's own
+constexpr std::uint8_t kDurations = 0x0A;  // each host has its own subpages
 constexpr std::uint8_t kRemap = 0x23;
 constexpr std::size_t kRemapFlags = 2, kRemapMap = 3, kRemapMakes = 5;
 constexpr std::uint8_t kRemapChooses = 0x04;
-constexpr unsigned kCurrent = 0, kSaved = 3;  // page control
+constexpr unsigned kCurrent = 0, kSaved = 3;  // values of the page control
 
 bool has_subpage(const Bytes& page) { return (page[0] & kSubpageFormat) != 0; }
 
@@ -24,7 +24,7 @@ bool is_shared(const Bytes& page) {
   return !has_subpage(page) || (page[0] & kPageCode) != kDurations;
 }
 
-/// The shared pages of a MODE SELECT; of a page that comes twice, the last.
+/// The shared pages of a MODE SELECT. Of a page that is there twice, the last.
 std::map<std::uint32_t, Bytes> selected_by(const Action& select) {
   std::map<std::uint32_t, Bytes> pages;
   for (Bytes& page : mode_pages_of(select.list, select.cdb[0] == 0x55)) {
@@ -67,7 +67,7 @@ void ModeState::ended(const Action& select, Selected how) {
   ++version_;
   for (const auto& [key, bytes] : selected_by(select)) {
     Page& page = pages_[key];
-    if (how == Selected::kLost) continue;  // it stays out
+    if (how == Selected::kLost) continue;  // its count of outstanding selects stays
     --page.out;
     const bool is_alone = page.out == 0 && page.was_alone;
     if (is_alone && how == Selected::kTaken) page.certain = bytes;

@@ -3,11 +3,12 @@
 /// Mode pages as hosts have sent them: what MODE SENSE of current values must then return.
 ///
 /// All hosts share the pages that are judged here. A page is certain after a MODE SELECT with it
-/// that ended GOOD, without another beside it. A refused one leaves it as it was. A reset ends what
-/// is known, but for page 23h: the drive keeps that page with its map (firmware/unit/mode_page.h).
+/// that ended GOOD, without another beside it. A refused MODE SELECT leaves it unchanged. After a
+/// reset nothing is certain but page 23h: the drive keeps that page with its map
+/// (firmware/unit/mode_page.h).
 ///
-/// The drive itself changes two bytes of page 23h. The map becomes another by a choice of its own,
-/// or by FORMAT UNIT; byte 5 becomes 0 when the map is made.
+/// The drive itself changes two bytes of page 23h. The map changes by the drive's own choice, or by
+/// FORMAT UNIT. Byte 5 becomes 0 when the map is made.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +21,15 @@
 
 namespace headstack::fuzz {
 
-/// What became of a MODE SELECT.
+/// Outcome of a MODE SELECT.
 enum class Selected : std::uint8_t {
   kTaken,    // GOOD: its pages are in force
   kRefused,  // nothing was changed
-  kPerhaps,  // aborted, rounded, or of a host that misbehaved
+  kPerhaps,  // aborted, rounded, or from a host that misbehaved
   kLost,     // its host has lost it, and the drive may carry it out at any time
 };
 
-/// The pages of a mode parameter list, or of MODE SENSE's data, as far as they are whole.
+/// The complete pages of a mode parameter list, or of MODE SENSE's data.
 std::vector<Bytes> mode_pages_of(const Bytes& bytes, bool has_long_header);
 
 class ModeState {
@@ -41,13 +42,13 @@ class ModeState {
   void format() { is_map_open_ = true; }
   /// Counts possible changes.
   std::uint32_t version() const { return version_; }
-  /// What is wrong with the data of a MODE SENSE; "": nothing. No page has changed meanwhile.
+  /// The error in the data of a MODE SENSE during which no page changed; "": none.
   std::string find_error(const Action& sense, const Bytes& data) const;
 
  private:
   struct Page {
     std::optional<Bytes> certain;
-    std::optional<Bytes> before;  // the selects that are out
+    std::optional<Bytes> before;  // value before the outstanding selects
     std::uint32_t out = 0;        // outstanding MODE SELECTs of the page
     bool was_alone = true;
   };
@@ -55,7 +56,7 @@ class ModeState {
 
   std::map<std::uint32_t, Page> pages_;  // by page code and subpage
   std::uint32_t version_ = 0;
-  bool is_map_open_ = false;  // the map of page 23h
+  bool is_map_open_ = false;  // whether the map of page 23h is not certain
 };
 
 }  // namespace headstack::fuzz

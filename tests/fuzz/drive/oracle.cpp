@@ -16,7 +16,7 @@ using initiator::TagType;
 
 constexpr std::uint8_t kGood = 0x00;
 constexpr std::uint8_t kCheckCondition = 0x02;
-/// Of a FORMAT UNIT parameter list's second byte (SCSI-2 table 113).
+/// Bit of the second byte of a FORMAT UNIT parameter list (SCSI-2 table 113).
 constexpr std::uint8_t kFormatImmediate = 0x02;
 constexpr std::uint8_t kBusy = 0x08;
 constexpr std::uint8_t kReservationConflict = 0x18;
@@ -27,16 +27,17 @@ constexpr std::uint8_t kMessageReject = 0x07;
 constexpr std::uint8_t kBusDeviceReset = 0x0C;
 constexpr std::uint8_t kClearQueue = 0x0E;
 
-/// A command without disconnect privilege may hold the bus so long (issue 16, row 4), and as long
-/// as its own blocks take.
+/// A command without disconnect privilege may hold the bus this long, and as long as its own blocks
+/// take.
 constexpr Picoseconds kPatience = kPicosecondsPerSecond;
-/// Every command ends within this time, and kWaitEach for each outstanding one. A format takes a
-/// drive of storylines kFormatWait at most.
+/// Every command ends within this time, plus kWaitEach for each outstanding one. A format of a
+/// storyline's drive takes kFormatWait at most.
 constexpr Picoseconds kWait = 20 * kPicosecondsPerSecond;
 constexpr Picoseconds kWaitEach = kPicosecondsPerSecond;
 constexpr Picoseconds kFormatWait = 10 * kPicosecondsPerSecond;
 
-/// It says how urgent its command is, which changes the order alone (firmware/target/message.h).
+/// Whether the message gives its command's urgency, which changes only the order
+/// (firmware/target/message.h).
 bool is_urgency(const Bytes& message) {
   constexpr std::size_t kBytes = 10;
   const bool is_whole = message.size() == kBytes && message[0] == 0x01 && message[1] == kBytes - 2;
@@ -52,7 +53,7 @@ bool misbehaves(const Action& action) {
   return !action.parity_faults.empty() || says_odd_things(action);
 }
 
-/// Bytes of the pages of a parameter list, by page code; empty when it is not there.
+/// The bytes of a page in a parameter list, by page code; empty when it is not there.
 Bytes page_of(const Action& action, std::uint8_t code) {
   const std::size_t header = action.cdb[0] == 0x55 ? 8 : 4;
   const std::size_t descriptors =
@@ -75,7 +76,7 @@ Bytes page_of(const Action& action, std::uint8_t code) {
 constexpr std::size_t kTenancyPageBytes = 16;
 constexpr std::uint8_t kRemapPage = 0x23;
 
-/// The drive may not, or cannot, disconnect.
+/// Whether the drive may not, or cannot, disconnect.
 bool keeps_bus(const Action& action) {
   // Other answers to DISCONNECT than MESSAGE REJECT do not refuse it.
   const bool refuses =
@@ -83,7 +84,7 @@ bool keeps_bus(const Action& action) {
   return !action.may_disconnect || refuses || !action.with_attention || action.own_opening;
 }
 
-/// Nothing was done: BUSY and its like, NOT READY, ILLEGAL REQUEST, UNIT ATTENTION.
+/// Whether nothing was done: BUSY and similar statuses, NOT READY, ILLEGAL REQUEST, UNIT ATTENTION.
 bool is_refusal(const Completion& completion) {
   if (completion.status == kGood) return false;
   if (completion.status != kCheckCondition) return true;
@@ -92,22 +93,22 @@ bool is_refusal(const Completion& completion) {
   return key == 0x2 || key == 0x5 || key == 0x6;
 }
 
-/// BUSY or QUEUE FULL (SCSI-2 7.3): nothing of the command has happened.
+/// Whether it is BUSY or QUEUE FULL (SCSI-2 7.3), so that nothing of the command was done.
 bool is_turned_away(const Ticket& ticket, const Completion& completion) {
   const bool is_refused = completion.outcome == Outcome::kComplete &&
                           (completion.status == kBusy || completion.status == kQueueFull);
   return is_refused && !ticket.provoked && !ticket.odd && !ticket.hit;
 }
 
-/// 4/32/00: formatted, but for a defect that no spare is left for.
+/// Whether it is 4/32/00: formatted, except for a defect without a spare.
 bool has_no_spare(const Completion& completion) {
   return completion.status == kCheckCondition && completion.sense.size() >= 14 &&
          completion.sense[12] == 0x32;
 }
 
 /// Whether a format goes on after its command: with IMMED, after an abort, or after 2/04/04. A host
-/// that does not let go of the bus gets this (firmware/target/connection_command.c). It may also be
-/// a refusal by another format.
+/// that does not release the bus gets 2/04/04 (firmware/target/connection_command.c). That may also
+/// be a refusal because of another format.
 bool goes_on(const Ticket& ticket, const Completion& completion) {
   if (ticket.request.operation != Operation::kFormat) return false;
   if (completion.outcome != Outcome::kComplete) return true;
@@ -126,7 +127,8 @@ bool has_units(const Bytes& page) {
   return page.size() > kUnitAt + 1 && (page[kUnitAt] | page[kUnitAt + 1]) != 0;
 }
 
-/// What a MODE SELECT has done to the pages. One whose host has not heard its end may still come.
+/// The outcome of a MODE SELECT for the pages. If its host did not receive its end, it may still be
+/// carried out.
 Selected selected(const Ticket& ticket, const Completion& completion) {
   if (ticket.provoked || ticket.odd) return Selected::kPerhaps;
   if (completion.outcome != Outcome::kComplete) {
@@ -205,7 +207,7 @@ void Oracle::object(const Ticket& ticket, const Completion& completion, const st
   report(kind, fmt::format("{} ended with {}", name(ticket), outcome(completion)), expected, at);
 }
 
-// ------------------------------------------------------------------------------------- the way out
+// ------------------------------------------------------------------------ from hosts to the drive
 
 Ticket& Oracle::submit(const Action& action, Picoseconds at, bool polite) {
   Ticket ticket;
@@ -219,7 +221,7 @@ Ticket& Oracle::submit(const Action& action, Picoseconds at, bool polite) {
   const Request& request = ticket.request;
   const bool is_write = request.operation == Operation::kWrite;
   const bool in_range = request.lba + request.blocks <= capacity_.blocks && request.blocks != 0;
-  // Its own opening may name logical unit 0 all the same.
+  // The host's own opening may name logical unit 0 nevertheless.
   const bool may_be_there = action.lun == 0 || action.own_opening;
   if (may_be_there && in_range && (is_write || request.operation == Operation::kRead)) {
     BlockOperation operation;
@@ -229,7 +231,7 @@ Ticket& Oracle::submit(const Action& action, Picoseconds at, bool polite) {
     operation.lba = static_cast<std::uint32_t>(request.lba);
     operation.blocks = request.blocks;
     ticket.operation = blocks_.add(operation);
-    // The drive may ask for the data of a nexus that the host does not know: it sends anything.
+    // If the host does not know the nexus whose data the drive requests, it sends anything.
     if (is_write && action.own_opening) {
       blocks_.forget(operation.lba, operation.blocks, kOpen);
     }
@@ -262,7 +264,7 @@ Bytes Oracle::data_of(const Ticket& ticket) const {
   return data;
 }
 
-/// What modes may be in force once the drive has this.
+/// Notes the modes that may be in force once the drive has this command.
 void Oracle::note_modes_sent(Ticket& ticket) {
   const Action& action = *ticket.action;
   const Operation operation = ticket.request.operation;
@@ -300,8 +302,8 @@ void Oracle::note_modes_sent(Ticket& ticket) {
   if (queue_error != 0) may_abort_own_ = true;
 }
 
-/// It is certain that reordering is restricted when the last MODE SELECT said so: no other that
-/// says otherwise was out beside it.
+/// Reordering is certainly restricted if the last MODE SELECT set that, and none that sets
+/// otherwise was out beside it.
 void Oracle::note_modes_ended(const Ticket& ticket, const Completion& completion) {
   if (ticket.request.operation != Operation::kModeSelect) return;
   const bool good = completion.is_good();
@@ -336,7 +338,7 @@ bool Oracle::is_queue_error_open(const Ticket& ticket) const {
 
 namespace {
 
-/// Of 2E: the limit passed while an error was being recovered.
+/// Qualifier of 2E: the limit passed while an error was being recovered.
 constexpr std::uint8_t kDuringRecovery = 0x03;
 constexpr std::uint8_t kLimitPages[] = {0x07, 0x08};  // T2A for reads, T2B for writes
 
@@ -377,7 +379,7 @@ const Limits& Oracle::limits_of(const Ticket& ticket) const {
   return limits_[ticket.action->host].at(writes ? 1 : 0);
 }
 
-/// Why a limit cannot have ended the command, or not at this time; empty when it can.
+/// The reason why a limit cannot have ended the command, or not at this time; empty when it can.
 std::string Oracle::find_limit_error(const Ticket& ticket, std::uint8_t qualifier) const {
   const bool recovers = qualifier == kDuringRecovery;
   if (recovers && !is_flawed(static_cast<std::uint32_t>(ticket.request.lba), ticket.request.blocks))
@@ -398,7 +400,8 @@ std::string Oracle::find_limit_error(const Ticket& ticket, std::uint8_t qualifie
                      *soonest / 1'000'000, (ticket.ended - ticket.arrived) / 1'000'000);
 }
 
-/// What its descriptor may do to it, if that is certain: nothing has changed the page meanwhile.
+/// How its descriptor may end the command, if that is certain: nothing has changed the page
+/// meanwhile.
 std::optional<LimitEnds> Oracle::ends_of(const Ticket& ticket) const {
   const bool is_calm = !ticket.hit && !ticket.provoked && ticket.arrived != kOpen;
   if (!is_calm || ticket.limits_version != limits_of(ticket).version()) return std::nullopt;
@@ -414,7 +417,7 @@ bool Oracle::may_be_unavailable(const Ticket& ticket) const {
   return ticket.request.limit != 0 && soonest && ticket.ended - ticket.arrived >= *soonest;
 }
 
-/// Unit attentions that an action of this host may cause for others from now on, until it ends.
+/// Begins the unit attentions that an action of this host may cause for others, until it ends.
 void Oracle::begin_attentions(const Action& action, Picoseconds at) {
   switch (action.kind) {
     case ActionKind::kClearQueue:
@@ -434,8 +437,8 @@ void Oracle::begin_attentions(const Action& action, Picoseconds at) {
   }
 }
 
-/// A host's message may be about its other commands, too, or about all. A host adapter that is
-/// answered MESSAGE REJECT may give up more than one.
+/// A host's message may also end its other commands, or all commands. A host adapter that receives
+/// MESSAGE REJECT may give up more than one.
 void Oracle::note_odd_messages(const Action& action, Picoseconds at) {
   if (action.kind != ActionKind::kCommand || !says_odd_things(action)) return;
   const auto is_own = [&](const Ticket& ticket) { return ticket.action->host == action.host; };
@@ -466,7 +469,7 @@ void Oracle::arrived(Ticket& ticket, Picoseconds at) {
     const Action& mine = *ticket.action;
     const Action& its = *other.action;
     if (&other == &ticket || other.arrived == kOpen || other.ended != kOpen) return false;
-    // An opening of its own may name any unit.
+    // The host's own opening may name any unit.
     const bool may_be_one_unit = its.lun == mine.lun || its.own_opening || mine.own_opening;
     if (its.host != mine.host || !may_be_one_unit) return false;
     const bool both_tagged =
@@ -478,7 +481,7 @@ void Oracle::arrived(Ticket& ticket, Picoseconds at) {
       return other.action->host == ticket.action->host;
     };
     mark_hit(is_meant);
-    // Its sense data tell of it, unless they tell of something else that the host did.
+    // The command's sense data report it, unless they report another action of the host.
     if (!ticket.action->auto_sense || ticket.provoked) mark_lost(is_meant);
   }
   if (ticket.request.operation == Operation::kReserve) may_hold_[ticket.action->host] = true;
@@ -542,10 +545,10 @@ void Oracle::bus_reset(Picoseconds at) {
   if (saved_unrestricted_ || (may_be_formatting_ && was_unrestricted_)) restricted_ = false;
 }
 
-// ------------------------------------------------------------------------------------ the way back
+// ------------------------------------------------------------------------ from the drive to hosts
 
 void Oracle::end_operation(const Ticket& ticket, const Completion& completion) {
-  // The drive may have it, and do it, still.
+  // The drive may still have the command, and carry it out.
   if (completion.outcome == Outcome::kClearedByQueueError && may_mistake_queue_error()) return;
   const bool complete = completion.outcome == Outcome::kComplete;
   const auto lba = static_cast<std::uint32_t>(ticket.request.lba);
@@ -557,8 +560,8 @@ void Oracle::end_operation(const Ticket& ticket, const Completion& completion) {
                          !ticket.request.force_unit_access;
   const bool may_fail_later =
       effect == Effect::kCertain && is_cached && fails_writes(lba, ticket.request.blocks);
-  // To the drive it may have ended with GOOD, before its host broke in after the status. A
-  // deferred error may tell of it, and need not.
+  // For the drive it may have ended with GOOD, before its host interrupted after the status. A
+  // deferred error may report it, but need not.
   const bool may_have_ended =
       effect == Effect::kPossible && is_cached &&
       completion.bytes_reached / capacity_.block_bytes >= ticket.request.blocks;
@@ -583,11 +586,11 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   if (ticket.odd) --odd_out_[ticket.action->host];
   if (ticket.operation != 0) end_operation(ticket, completion);
   note_odd_messages(*ticket.action, at);
-  // No initiator is told of the overlap, which has ended others.
+  // No initiator gets a report of the overlap, which has ended others.
   if (ticket.overlapped && completion.outcome != Outcome::kComplete) {
     mark_lost([&](const Ticket& other) { return other.action->host == ticket.action->host; });
   }
-  // What its host takes for lost, the drive may still do.
+  // A command that its host considers lost may still be carried out by the drive.
   const bool complete = completion.outcome == Outcome::kComplete;
   const bool is_over = (complete || !ticket.may_be_lost) && !goes_on(ticket, completion);
   if (is_turned_away(ticket, completion)) {
@@ -601,7 +604,7 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   if (good && operation == Operation::kRelease) may_hold_[ticket.action->host] = false;
   if (good && operation == Operation::kStop) note_stop(ticket);
   note_repair(ticket, completion);
-  // The drive goes on with a write that its host has lost, and the host has no data for it.
+  // The drive continues a write that its host has lost, and for which the host has no data.
   const bool is_lost = completion.outcome == Outcome::kUnexpectedBusFree ||
                        completion.outcome == Outcome::kClearedByOverlap;
   const bool is_lost_write = ticket.odd && ticket.operation != 0 && is_lost &&
@@ -610,7 +613,7 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
     blocks_.forget(static_cast<std::uint32_t>(ticket.request.lba), ticket.request.blocks, kOpen);
   }
   const bool silent = completion.status == kCheckCondition && completion.sense.size() < 14;
-  // An abort ends a contingent allegiance, and its sense data with it.
+  // An abort ends a contingent allegiance and discards its sense data.
   const bool wiped = completion.status == kCheckCondition && ticket.hit;
   if (!complete || silent || wiped || ticket.provoked)
     attentions_.may_have_reported(ticket.action->host, ticket.finished);
@@ -618,8 +621,8 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   note_modes_ended(ticket, completion);
 }
 
-/// SCSI-2 9.2.17: the unit is stopped from the GOOD of a stop on, also of one with IMMED. A start
-/// that may have arrived after it, or may still do so, leaves that open.
+/// SCSI-2 9.2.17: the unit is stopped from the GOOD of a stop on, also of one with IMMED. If a
+/// start may have arrived after it, or may still arrive, the state is uncertain.
 void Oracle::note_stop(const Ticket& stop) {
   const auto leaves_open = [&](const Ticket& other) {
     return other.request.operation == Operation::kStart &&
@@ -630,19 +633,19 @@ void Oracle::note_stop(const Ticket& stop) {
   if (is_certain && stopped_since_ == kOpen) stopped_since_ = stop.finished;
 }
 
-/// What FORMAT UNIT and REASSIGN BLOCKS leave (SCSI-2 9.2.10): after a format that was not refused,
-/// the blocks may hold anything. A reassignment keeps data that can be read.
+/// The effects of FORMAT UNIT and REASSIGN BLOCKS (SCSI-2 9.2.10). After a format that was not
+/// refused, the blocks may hold anything. A reassignment keeps readable data.
 void Oracle::note_repair(const Ticket& ticket, const Completion& completion) {
   const bool formats = ticket.request.operation == Operation::kFormat;
   if (!formats && ticket.request.operation != Operation::kReassign) return;
   const bool complete = completion.outcome == Outcome::kComplete;
-  // After a reset the sense data report the reset, and no longer the command (SCSI-2 7.9).
+  // After a reset the sense data report the reset instead of the command (SCSI-2 7.9).
   const bool is_untold = ticket.hit && completion.status == kCheckCondition;
   const bool refused =
       complete && is_refusal(completion) && !goes_on(ticket, completion) && !is_untold;
   if (!formats) {
     for (const std::uint32_t lba : reassigned_by(*ticket.action)) {
-      // Since it was sent.
+      // Since the command was sent, the block counts as moved.
       if (refused) moved_.erase(std::find(moved_.begin(), moved_.end(), lba));
       if (!refused && is_flawed(lba, 1)) blocks_.forget(lba, 1, ticket.ended);
     }
@@ -681,7 +684,7 @@ void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, P
       if (may_abort_own_ || ticket.provoked || is_queue_error_open(ticket)) return;
       return object(ticket, completion, "ended by nobody", "QERR is 0h", at);
     case Outcome::kClearedByOverlap:
-      // One of the host's own messages may have given an earlier command another tag.
+      // One of the host's own messages may have changed the tag of an earlier command.
       if (ticket.hit || ticket.provoked || was_odd_[ticket.action->host]) return;
       return object(ticket, completion, "ended by nobody", "no other command overlapped it", at);
     case Outcome::kComplete: break;
@@ -707,8 +710,8 @@ void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, P
   }
 }
 
-/// From the end of a limit to the status of its command, for a well-behaved one. It covers the
-/// drive's other work at that moment, and a message phase.
+/// Most time from the end of a limit to the status of a command of a well-behaved host. It covers
+/// the drive's other work at that moment, and a message phase.
 constexpr Picoseconds kLimitSlack = 5 * kPicosecondsPerMillisecond;
 
 /// How long one command may hold the bus.
@@ -727,7 +730,7 @@ Picoseconds Oracle::patience_for(const Ticket& ticket) const {
   return limit;
 }
 
-/// Row 4: nobody may hold the bus from others for long.
+/// Checks that no command holds the bus from others for long.
 void Oracle::check_patience(const Ticket& ticket, const Completion& completion, Picoseconds at) {
   if (!keeps_bus(*ticket.action)) return;
   const Picoseconds limit = patience_for(ticket);
@@ -750,7 +753,7 @@ Picoseconds Oracle::longest_hold() const {
 
 void Oracle::check_waiting(Picoseconds at) {
   // Others wait for a host that owes a REQUEST SENSE, or answers no reselection: an ORDERED command
-  // comes after that host's (SCSI-2 7.6, 7.8).
+  // comes after that host's commands (SCSI-2 7.6, 7.8).
   const auto is_set = [](bool one) { return one; };
   if (std::any_of(careless_.begin(), careless_.end(), is_set)) return;
   if (std::any_of(deaf_.begin(), deaf_.end(), is_set)) return;
@@ -781,7 +784,7 @@ void Oracle::check_waiting(Picoseconds at) {
          "every command ends within 20 s, and 1 s for each outstanding one", at);
 }
 
-/// Whether the limits of page 02h held.
+/// Checks that the limits of page 02h were kept.
 void Oracle::check_tenancies(const Ticket& ticket, const Completion& completion, Picoseconds at) {
   const bool is_plain = !ticket.hit && !ticket.provoked && !ticket.odd && !ticket.may_be_lost &&
                         !keeps_bus(*ticket.action) && ticket.action->parity_faults.empty();
@@ -790,7 +793,7 @@ void Oracle::check_tenancies(const Ticket& ticket, const Completion& completion,
   if (!expected.empty()) object(ticket, completion, "bus limit", expected, at);
 }
 
-/// Whether MODE SENSE returns what the last MODE SELECT has set.
+/// Checks that MODE SENSE returns the values of the last MODE SELECT.
 void Oracle::check_modes(const Ticket& ticket, const Completion& completion, Picoseconds at) {
   const bool is_plain = !ticket.provoked && !ticket.odd && ticket.action->lun == 0;
   if (!is_plain || ticket.modes_version != modes_.version()) return;
@@ -851,7 +854,7 @@ void Oracle::check_good(const Ticket& ticket, const Completion& completion, Pico
                   fmt::format("it took {} bytes of {}", moved, request.data_bytes), at);
   }
   if (request.force_unit_access || !may_cache_writes_) {
-    // After a later, cached write of its blocks, the media may still have this one's data.
+    // After a later, cached write of its blocks, the media may still have the data of this one.
     const Picoseconds since = may_cache_writes_ ? ticket.arrived : completion.times.status;
     check_range_on_media(static_cast<std::uint32_t>(request.lba), request.blocks, since, at,
                          name(ticket), ticket.operation);
@@ -876,7 +879,7 @@ void Oracle::check_read(const Ticket& ticket, const Completion& completion, Pico
     if (ticket.provoked) return;
     const bool is_short =
         completion.bytes_beyond == 0 && completion.bytes_moved < request.data_bytes;
-    // What came of its data is as good as any.
+    // The blocks that came are judged like any others.
     if (is_short) blocks = completion.bytes_moved / capacity_.block_bytes;
     if (!is_short || !may_be_unavailable(ticket))
       return object(ticket, completion, "length",
@@ -900,8 +903,8 @@ void Oracle::check_read(const Ticket& ticket, const Completion& completion, Pico
   }
 }
 
-/// A cached write that fails is told before its host reads what was there before it (SCSI-2
-/// 8.2.14.2). @return how this version breaks that; empty: it does not.
+/// A cached write that fails is reported before its host reads the earlier content (SCSI-2
+/// 8.2.14.2). @return how this version violates that; empty: it does not.
 std::string Oracle::find_stale(const Ticket& ticket, std::uint32_t lba, Version version) const {
   for (const WriteAtRisk& write : at_risk_) {
     const bool counts = write.host == ticket.action->host && version != write.operation &&
@@ -926,7 +929,7 @@ void Oracle::check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picos
     if (block - lba >= blocks || (!follows_ && is_flawed(block, 1)) || moved) continue;
     if (!peek_(block, data.data())) continue;
     const auto version = version_at(data.data(), block);
-    // What a format left stays until a write must be there.
+    // Content that a format left stays until a write must be there.
     const Picoseconds written = demanded != 0 ? kOpen - 1 : since;
     if (!version && may_be_formatted(block, written)) continue;
     const std::string wrong = version ? blocks_.find_media_error(block, *version, since, demanded)
@@ -966,7 +969,7 @@ bool Oracle::hear_of_loss(std::size_t host, const initiator::SenseCodes& sense) 
   return found && fails_writes(lba, 1);
 }
 
-/// Whether the write's host heard all that the drive told it after the write, and nobody else did.
+/// Whether the write's host received all reports of the drive after the write, and nobody else did.
 bool Oracle::hears_all_behind(const WriteAtRisk& write) const {
   if (deaf_[write.host] || has_formatted_[write.host]) return false;
   const Picoseconds end = blocks_.operation(write.operation).end;

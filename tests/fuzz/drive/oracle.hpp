@@ -32,24 +32,24 @@ struct Ticket {
   std::size_t number = 0;  // 1, 2, ...
   const Action* action = nullptr;
   Request request;
-  OperationId operation = 0;  // of the block model; 0: none
-  bool polite = false;        // after the storm
-  bool provoked = false;      // the host misbehaves on its connections: it may end in any way
+  OperationId operation = 0;  // operation in the block model; 0: none
+  bool polite = false;        // sent in the calm
+  bool provoked = false;      // its host misbehaves on its connections, so it may end in any way
   bool odd = false;           // it sends messages that no command needs
   bool may_be_lost = false;   // the drive may have ended it without its host's knowledge
   bool hit = false;           // an abort or a reset of any kind happened while it was outstanding
-  bool overlapped = false;    // SCSI-2 7.5.2, when it arrived
-  bool unrestricts = false;   // MODE SELECT of unrestricted reordering
-  bool selects_control = false;           // MODE SELECT of the page that has QERR
+  bool overlapped = false;    // overlapped when it arrived (SCSI-2 7.5.2)
+  bool unrestricts = false;   // it is a MODE SELECT of unrestricted reordering
+  bool selects_control = false;           // it is a MODE SELECT of the page that has QERR
   std::optional<Picoseconds> latest{};    // time after its arrival from which it cannot end GOOD
-  std::optional<LimitEnds> limit_ends{};  // those of its host's page at its arrival
+  std::optional<LimitEnds> limit_ends{};  // limits of its host's page at its arrival
   std::uint32_t limits_version = 0;
   std::uint32_t tenancy_version = 0;  // of page 02h, when it was submitted
-  std::uint32_t modes_version = 0;    // of all pages
+  std::uint32_t modes_version = 0;    // of all pages, when it was submitted
   Picoseconds submitted = 0;
   Picoseconds arrived = kOpen;
   Picoseconds ended = kOpen;     // time of its status, or of its end
-  Picoseconds finished = kOpen;  // when the sense data has come, too
+  Picoseconds finished = kOpen;  // time when the sense data have come, too
 };
 
 class Oracle {
@@ -76,7 +76,7 @@ class Oracle {
   void ended(Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
   /// A host adapter's own MODE SENSE ended with this sense data: a deferred error was reported.
   void overheard(std::size_t host, const std::vector<std::uint8_t>& sense);
-  /// ABORT, ABORT TAG, CLEAR QUEUE or BUS DEVICE RESET is about to be sent; or has ended.
+  /// ABORT, ABORT TAG, CLEAR QUEUE or BUS DEVICE RESET is about to be sent, or has ended.
   void manage(const Action& action, Picoseconds at);
   void managed(const Action& action, const initiator::Completion& completion, Picoseconds at);
   void bus_reset(Picoseconds at);
@@ -105,12 +105,12 @@ class Oracle {
   bool may_mistake_queue_error() const { return may_abort_own_ && storyline_.hosts.size() > 1; }
   /// A format was begun, and none has ended well since: the drive may demand one.
   bool may_be_corrupt() const { return formats_ != 0; }
-  /// Hosts may have had the drive move its blocks to where others were.
+  /// Whether hosts may have moved blocks to places where others were.
   bool may_map() const { return may_map_; }
   std::size_t ended_count() const { return ended_count_; }
   BlockModel& blocks() { return blocks_; }
   std::string name(const Ticket& ticket) const;
-  /// One line of how a command ended.
+  /// One line on how a command ended.
   static std::string outcome(const initiator::Completion& completion);
 
  private:
@@ -184,34 +184,40 @@ class Oracle {
   BlockModel blocks_;
   Attentions attentions_;
   std::optional<Finding> finding_;
-  std::array<std::uint32_t, Attentions::kHosts> odd_out_{};  // such commands that are outstanding
-  std::array<bool, Attentions::kHosts> was_odd_{};           // the host has sent such a command
+  std::array<std::uint32_t, Attentions::kHosts> odd_out_{};  // outstanding commands with odd
+                                                             // messages
+  std::array<bool, Attentions::kHosts> was_odd_{};           // whether the host has sent such a
+                                                             // command
   std::array<bool, Attentions::kHosts> deaf_{};
-  std::array<bool, Attentions::kHosts> careless_{};  // has not requested sense data
+  std::array<bool, Attentions::kHosts> careless_{};  // whether the host has not requested sense
+                                                     // data
 
   // Modes that may be in force, by the hosts' commands.
   bool may_cache_writes_ = false;
   bool restricted_ = true;
-  std::uint32_t unrestricting_ = 0;     // such commands that are outstanding
-  Picoseconds unrestricted_until_ = 0;  // when the last of them ended
+  std::uint32_t unrestricting_ = 0;     // outstanding MODE SELECTs of unrestricted reordering
+  Picoseconds unrestricted_until_ = 0;  // end of the last of them
   bool was_unrestricted_ = false;
   bool saved_unrestricted_ = false;
   bool may_clear_others_ = false;  // QERR 1h
   bool may_abort_own_ = false;     // QERR 1h or 3h
   bool may_be_stopped_ = false;
-  Picoseconds stopped_since_ = kOpen;  // a stop that is in force for certain
+  Picoseconds stopped_since_ = kOpen;  // time since which a stop is certainly in force
   bool may_be_formatting_ = false;     // other hosts may find the drive not ready
   std::array<bool, Attentions::kHosts> has_formatted_{};
-  std::uint32_t formats_ = 0;      // begun, or perhaps begun, since one ended well in the calm
-  std::uint32_t formats_out_ = 0;  // whose end was not reported to their hosts
+  std::uint32_t formats_ = 0;      // formats begun, or perhaps begun, since one ended well in the
+                                   // calm
+  std::uint32_t formats_out_ = 0;  // formats whose end was not reported to their hosts
   std::vector<WriteAtRisk> at_risk_;
-  std::array<std::array<Limits, 2>, Attentions::kHosts> limits_{};  // for reads, and for writes
+  std::array<std::array<Limits, 2>, Attentions::kHosts> limits_{};  // limits for reads, and for
+                                                                    // writes
   TenancyPageState tenancy_;
   ModeState modes_;
   std::vector<std::uint32_t> moved_;                 // blocks that may have moved
-  bool places_known_ = true;                         // of the other blocks
-  bool may_map_ = false;                             // any block may lie on a flaw's sector
-  std::array<bool, Attentions::kHosts> may_hold_{};  // a reservation
+  bool places_known_ = true;                         // whether the places of the other blocks are
+                                                     // known
+  bool may_map_ = false;                             // whether any block may lie on a flaw's sector
+  std::array<bool, Attentions::kHosts> may_hold_{};  // whether the host may hold a reservation
 };
 
 }  // namespace headstack::fuzz

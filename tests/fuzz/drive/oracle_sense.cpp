@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CHECK CONDITION and sense data may say (SCSI-2 8.2.14, SPC-2 annex C.2).
+// Checks of CHECK CONDITION and sense data (SCSI-2 8.2.14, SPC-2 annex C.2).
 #include <fmt/format.h>
 
 #include "tests/fuzz/drive/oracle.hpp"
@@ -23,15 +23,15 @@ constexpr std::uint8_t kClearedAsc = 0x2F;
 constexpr std::uint8_t kCorruptAsc = 0x31;
 constexpr std::uint8_t kNoSpareAsc = 0x32;
 constexpr std::uint8_t kListAsc = 0x1C;
-constexpr std::uint8_t kTimedOutAsc = 0x2E;  // by a limit of the command's duration
+constexpr std::uint8_t kTimedOutAsc = 0x2E;  // a limit of the command's duration ended it
 constexpr std::uint8_t kCompleted = 0xF;
 constexpr std::uint8_t kNoUnitAsc = 0x25;
 constexpr std::uint8_t kWriteFaultAsc = 0x03;
-constexpr std::uint8_t kLostAsc = 0x11;  // after a reassignment, the data could not be kept
+constexpr std::uint8_t kLostAsc = 0x11;  // after a reassignment, when the data could not be kept
 
 }  // namespace
 
-/// What a CHECK CONDITION of this host may have ended beside its command, by QERR.
+/// Notes the commands that a CHECK CONDITION of this host may have ended, by QERR.
 void Oracle::note_queue_error(std::size_t host) {
   if (!may_abort_own_) return;
   const auto is_meant = [&](const Ticket& other) {
@@ -50,7 +50,7 @@ void Oracle::check_condition(const Ticket& ticket, const Completion& completion,
   note_queue_error(ticket.action->host);
   const Bytes& bytes = completion.sense;
   if (bytes.size() < 14) {
-    // It might have been of commands that are gone.
+    // The sense data may belong to commands that no longer exist.
     mark_lost([&](const Ticket& other) { return other.action->host == ticket.action->host; });
   }
   if (!ticket.action->auto_sense) return;
@@ -68,9 +68,9 @@ void Oracle::overheard(std::size_t host, const std::vector<std::uint8_t>& sense)
   if (codes && codes->is_deferred) (void)hear_of_loss(host, *codes);
 }
 
-/// Why this host cannot be told so; empty when it can.
+/// The reason why this host cannot get this sense data; empty when it can.
 std::string Oracle::find_sense_error(const Ticket& ticket, const initiator::SenseCodes& sense) {
-  // FORMAT UNIT with IMMED tells in this way, too (SCSI-2 9.2.1).
+  // FORMAT UNIT with IMMED also reports by deferred errors (SCSI-2 9.2.1).
   if (sense.is_deferred && has_formatted_[ticket.action->host]) return {};
   if (sense.is_deferred) {
     if (hear_of_loss(ticket.action->host, sense)) return {};
@@ -80,7 +80,7 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const initiator::Sens
   const Action& action = *ticket.action;
   switch (sense.key) {
     case kNoSense:
-      // ABORT, CLEAR QUEUE and resets end a contingent allegiance, and its sense with it.
+      // ABORT, CLEAR QUEUE and resets end a contingent allegiance and discard its sense data.
       attentions_.may_have_reported(action.host, ticket.finished);
       return ticket.hit || ticket.provoked ? "" : "after CHECK CONDITION the sense says why";
     case kUnitAttention:
@@ -93,14 +93,14 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const initiator::Sens
       if (may_be_stopped_ || may_be_formatting_) return {};
       return "the spindle is at speed, and nobody has stopped it";
     case kRecoveredError:
-      // SPC-2 7.6: MODE SELECT rounds what it cannot do.
+      // SPC-2 7.6: MODE SELECT rounds values that the drive does not support.
       if (sense.asc == 0x37 && ticket.request.operation == Operation::kModeSelect) return {};
-      // SCSI-2 9.2.8: the list has another format than the one asked for.
+      // SCSI-2 9.2.8: the list has a format that differs from the requested one.
       if (sense.asc == kListAsc && (action.cdb[0] == 0x37 || action.cdb[0] == 0xB7)) return {};
       [[fallthrough]];
     case kHardwareError:
     case kMediumError:
-      // What a write has lost after GOOD is reported by the command that waits for it, too.
+      // A write that was lost after GOOD is also reported by a command that waits for it.
       if (ticket.request.operation == Operation::kSynchronize ||
           ticket.request.operation == Operation::kModeSelect) {
         (void)hear_of_loss(action.host, sense);
@@ -134,7 +134,8 @@ std::string Oracle::find_media_sense_error(const Ticket& ticket,
   if (request.operation == Operation::kModeSelect && is_flawed(0, capacity_.blocks)) return {};
   const auto lba = static_cast<std::uint32_t>(request.lba);
   if (is_flawed(lba, request.blocks)) return {};
-  // After a block that failed, the rest of a cached write is lost, too. What waits for it fails.
+  // After a block that failed, the rest of a cached write is lost, too. Commands that wait for it
+  // fail.
   const bool waits = request.operation == Operation::kSynchronize ||
                      request.operation == Operation::kRead ||
                      request.operation == Operation::kVerify;
@@ -143,7 +144,7 @@ std::string Oracle::find_media_sense_error(const Ticket& ticket,
                      sense.key == kRecoveredError ? ", nothing was to recover" : "");
 }
 
-/// REQUEST SENSE by a host of itself.
+/// Checks the data of a REQUEST SENSE that a host sent by itself.
 void Oracle::check_sense_data(const Ticket& ticket, const Completion& completion, Picoseconds at) {
   const Bytes& data = completion.data;
   if (data.size() < 14) return attentions_.may_have_reported(ticket.action->host, ticket.finished);
@@ -155,7 +156,7 @@ void Oracle::check_sense_data(const Ticket& ticket, const Completion& completion
                   "its host has set no limit that completes commands without their data", at);
   }
   if (sense.key != kUnitAttention) return;
-  // It may be that of an earlier CHECK CONDITION, whose sense data nobody fetched.
+  // The data may be those of an earlier CHECK CONDITION that nobody fetched.
   const bool is_late = careless_[ticket.action->host];
   if (attentions_.report(ticket.action->host, data[12], data[13], is_late ? 0 : ticket.ended,
                          ticket.finished) ||

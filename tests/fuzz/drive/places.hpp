@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// @file
-/// Where a drive's blocks lie on its media now, read past the drive.
+/// @file Current places of a drive's blocks on its media, read without the drive.
 ///
 /// A drive with a store records there which blocks have spares, and which units a map has moved
 /// (host/replay/kept_area.hpp). The place of each block is then known at every moment. Without a
-/// store, a block that the drive has moved is somewhere else, and nobody can say where.
+/// store, the place of a block that the drive has moved is unknown.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +18,14 @@ namespace headstack::fuzz {
 
 class Places {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive the object.
   Places(const std::string& drive, Stage& stage);
 
-  /// Whether the drive records what it moves.
+  /// Whether the drive records its moves.
   bool are_kept() const { return kept_; }
-  /// The sector of a block now.
+  /// The present sector of a block.
   media::SectorIndex sector_of(std::uint32_t lba);
-  /// What is wrong with the drive's own sectors now; "": nothing.
+  /// The fault of the drive's own sectors at present; "": none.
   std::string find_fault();
 
  private:

@@ -20,7 +20,8 @@ using initiator::Completion;
 using initiator::Outcome;
 
 constexpr Picoseconds kSlice = 10 * kPicosecondsPerMillisecond;
-/// A circle of waits does not end by itself, so one look at the waits in so many finds it.
+/// A circle of waits does not end by itself, so it suffices to look for one at every N-th
+/// opportunity.
 constexpr std::uint32_t kLooksAtWaits = 256;
 constexpr Picoseconds kPoll = 50 * kPicosecondsPerMicrosecond;
 constexpr Picoseconds kCalm = 20 * kPicosecondsPerSecond;
@@ -29,11 +30,11 @@ constexpr std::uint32_t kAbortsMax = 8;
 constexpr int kPoliteTries = 30;
 /// Small drives only are formatted: 120 tracks, each written and read back, take some 4 s.
 constexpr Picoseconds kFormatLimit = 10 * kPicosecondsPerSecond;
-/// 32/00: formatted, but a defect of its list has no spare.
+/// 32/00: formatted, but a defect of the list has no spare.
 constexpr std::uint16_t kNoSpare = 0x3200;
 /// Room for all mode pages.
 constexpr std::uint32_t kModesBytes = 1024;
-/// A shorter hold of the bus is not looked at.
+/// A shorter hold of the bus is not checked.
 constexpr Picoseconds kLookAtHold = kPicosecondsPerSecond;
 constexpr Picoseconds kPoliteWait = 20 * kPicosecondsPerMillisecond;
 
@@ -49,7 +50,7 @@ class Player {
             storyline, capacity_, stage_->is_blank(),
             [this](std::uint32_t lba, std::uint8_t* data) {
               const media::SectorIndex sector = places_.sector_of(lba);
-              // The drive's own sectors are wrong then, which find_fault() tells.
+              // Then the drive's own sectors are wrong, which find_fault() reports.
               if (sector >= stage_->media().geometry().sector_count) return false;
               stage_->media().peek(sector, data, nullptr);
               return !has_flaw(sector);
@@ -80,7 +81,7 @@ class Player {
   }
 
  private:
-  /// Performs the next action, at its time. Returns when the one after it is due, or kOpen.
+  /// Performs the next action, at its time. Returns when the following one is due, or kOpen.
   Picoseconds act() {
     const Action& action = storyline_.actions[next_++];
     last_ += action.gap;
@@ -100,7 +101,7 @@ class Player {
     return true;
   }
 
-  /// False when there is nothing more to play for.
+  /// Simulates until a time. False when the storyline is over.
   bool simulate(Picoseconds until) {
     try {
       stage_->run_until(until);
@@ -133,8 +134,8 @@ class Player {
     }
     if (++looks_ % kLooksAtWaits == 0) check_waits();
     if (!stage_->violations().empty() && any_provoked_) {
-      // A host that talks nonsense may have talked an agreement away. Nothing can be judged from
-      // here on: what moves is not what either side thinks.
+      // A host that sends nonsense may have ended an agreement. Nothing can be judged from here on:
+      // drive and host disagree about the data transferred.
       given_up_ = true;
     } else if (!stage_->violations().empty()) {
       oracle_.report("bus protocol", bus::rule_text(stage_->violations()[0].rule),
@@ -163,7 +164,7 @@ class Player {
     }
   }
 
-  /// A phase in which no byte of a message moves, and no phase after it.
+  /// Finds a bus that stays in a phase in which no byte of a message moves.
   void check_bus() {
     const Picoseconds now = stage_->now();
     const std::uint64_t count = exchange_count();
@@ -319,7 +320,7 @@ class Player {
     }
   }
 
-  /// What host adapters were told when they asked for themselves.
+  /// Takes the sense data of host adapters' own commands.
   void hear_questions() {
     for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) {
       for (const auto& sense : stage_->host(i).take_overheard()) oracle_.overheard(i, sense);
@@ -357,8 +358,8 @@ class Player {
       if (!be_polite(i, {0x17, 0, 0, 0, 0, 0})) return;
     }
     if (!be_polite(0, {0x1B, 0, 0, 0, 1, 0})) return;
-    // SCSI-2 9.2.1: media whose format was cut short ask for another. Those of a large drive take
-    // hours, and one that cannot write everywhere cannot be formatted.
+    // SCSI-2 9.2.1: media whose format was cut short require another. That takes hours on a large
+    // drive, and fails on one that cannot write everywhere.
     const bool cannot_format = capacity_.blocks > kPreparedBlocksMax || fails_writes();
     if (oracle_.may_be_corrupt() && cannot_format) return;
     if (oracle_.may_be_corrupt() && !be_polite(0, {0x04, 0, 0, 0, 0, 0}, kNoSpare)) return;
@@ -379,7 +380,7 @@ class Player {
     check_kept_area();
   }
 
-  /// Nothing that was GOOD is missing where no deferred error told of it.
+  /// Checks that no write with GOOD is missing unless a deferred error reported it.
   bool find_lost_writes() {
     if (!fails_writes()) return true;
     for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
@@ -399,15 +400,15 @@ class Player {
                        [](const FlawSetup& flaw) { return flaw.fails_writes(); });
   }
 
-  /// A command ends what contingent allegiance there is.
+  /// Ends all contingent allegiances by commands.
   void collect_sense() {
     for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
       submit(polite_action(i, {0x03, 0, 0, 0, 18, 0}, 18), true);
     }
   }
 
-  /// A host that waits for long asks why. Sense data that it never fetched may hold up its nexus,
-  /// or another host may have cleared its commands.
+  /// A host that waits for long asks for the reason. Sense data that it never fetched may hold up
+  /// its nexus, or another host may have cleared its commands.
   void ask_why() {
     for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
       if (stage_->host(i).idle()) continue;
@@ -415,15 +416,16 @@ class Player {
     }
   }
 
-  /// What a host cannot have heard of, it ends by ABORT. False when it should have heard.
+  /// Ends commands whose end a host cannot have received, by ABORT. False when it should have
+  /// received one.
   bool abort_lost() {
     for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
       std::uint32_t units = 0;
       for (const Ticket& ticket : oracle_.tickets()) {
         if (ticket.action->host != i || ticket.ended != kOpen) continue;
-        // What waits in the host adapter waits for those.
+        // Commands that wait in the host adapter wait for those.
         if (ticket.arrived != kOpen && !ticket.may_be_lost) return false;
-        // An opening of its own may name any.
+        // The host's own opening may name any unit.
         const std::uint32_t named = ticket.action->own_opening ? 0xFFU : 1U << ticket.action->lun;
         if (ticket.arrived != kOpen) units |= named;
       }
@@ -452,7 +454,7 @@ class Player {
                               formats * kFormatLimit +
                               from_ms(2 * (design.spin_up_ms + design.spin_down_ms));
     if (wait_idle(limit)) return true;
-    // What is left, others have cleared, perhaps again and again.
+    // The remaining commands were cleared by others, perhaps again and again.
     for (std::uint32_t round = 0; round < kAbortsMax && !over() && abort_lost(); ++round) {
       if (wait_idle(limit)) return true;
     }
@@ -460,7 +462,7 @@ class Player {
     return false;
   }
 
-  /// Commands that have not ended, but for those by which hosts ask why.
+  /// Number of commands that have not ended, without those by which hosts ask for reasons.
   std::size_t unended_count() const {
     const auto& tickets = oracle_.tickets();
     return static_cast<std::size_t>(std::count_if(
@@ -468,9 +470,8 @@ class Player {
         [](const Ticket& ticket) { return ticket.ended == kOpen && !ticket.polite; }));
   }
 
-  /// @return whether all hosts are idle by then. They ask why they are not, at ever longer
-  /// intervals as long as nothing ends. Each command that fails suspends its nexus until its host
-  /// asks again.
+  /// @return whether all hosts are idle by then. They ask for reasons, at ever longer intervals as
+  ///   long as nothing ends. Each command that fails suspends its nexus until its host asks again.
   bool wait_idle(Picoseconds limit) {
     const Picoseconds end = stage_->now() + limit;
     Picoseconds pause = kPicosecondsPerSecond;
@@ -512,7 +513,7 @@ class Player {
     return {0x5A, 0x08, 0x3F, 0xFF, 0, 0, 0, kModesBytes >> 8U, kModesBytes & 0xFFU, 0};
   }
 
-  /// What the drive keeps for itself is whole.
+  /// Checks the sectors that the drive keeps for itself.
   void check_kept_area() {
     const std::string fault = places_.find_fault();
     if (fault.empty()) return;
@@ -529,8 +530,8 @@ class Player {
     return polite_.back();
   }
 
-  /// Sends a command until it is GOOD, or has `sense`, as hosts do that hear of a unit attention,
-  /// or of BUSY.
+  /// Sends a command until it ends with GOOD, or with `sense`, as hosts do after a unit attention
+  /// or BUSY.
   bool be_polite(std::uint8_t host, const Bytes& cdb, std::uint16_t sense = 0,
                  std::uint32_t allocation = 0) {
     for (int i = 0; i < kPoliteTries; ++i) {
@@ -557,7 +558,7 @@ class Player {
     return sense != 0 && data.size() >= 14 && (data[12] << 8U | data[13]) == sense;
   }
 
-  /// Around the places of the storyline.
+  /// Reads and writes around the places of the storyline.
   bool read_and_write(std::uint8_t host) {
     std::uint32_t lba = 16U * host;
     for (const Ticket& ticket : oracle_.tickets()) {
@@ -597,10 +598,10 @@ class Player {
   std::unique_ptr<Stage> stage_;
   Places places_;
   Oracle oracle_;
-  std::size_t next_ = 0;  // action
+  std::size_t next_ = 0;  // number of the next action
   Picoseconds last_ = 0;  // when the last action was due
   Picoseconds sliced_ = 0;
-  std::uint32_t looks_ = 0;  // check_health()
+  std::uint32_t looks_ = 0;  // calls of check_health()
   std::uint64_t messages_ = 0;
   LimitTotals limits_;
   struct Tags {
@@ -614,7 +615,7 @@ class Player {
   bool given_up_ = false;
   std::size_t ended_ = 0;
   std::uint64_t exchanged_ = 0;
-  std::uint64_t held_count_ = 0;  // exchange_count() since when the bus is in this phase
+  std::uint64_t held_count_ = 0;  // exchange_count() when the bus entered its phase
   Picoseconds held_since_ = 0;
   const Ticket* last_polite_ = nullptr;
   std::optional<Completion> polite_outcome_;

@@ -39,7 +39,7 @@ struct Totals {
   std::uint64_t storylines = 0;
   std::uint64_t commands = 0;
   std::uint64_t messages = 0;  // management messages and resets by hosts
-  std::uint64_t phases = 0;    // of the bus
+  std::uint64_t phases = 0;    // phases of the bus
   LimitTotals limits{};
   std::uint64_t events() const { return commands + messages + phases; }
   void add(const Totals& other);

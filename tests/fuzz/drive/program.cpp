@@ -34,7 +34,7 @@ constexpr int kGood = 0;
 constexpr int kFindings = 1;
 constexpr int kUsage = 2;
 constexpr int kInterrupted = 130;
-/// A finding is made smaller for so long. One try of an endless storyline takes a minute.
+/// Time in which a finding is reduced. One try of an endless storyline takes a minute.
 constexpr std::chrono::minutes kShrinkMax{2};
 
 struct Options {
@@ -81,7 +81,7 @@ void tell(const Finding& finding) {
 
 // ----------------------------------------------------------------------------------------- replay
 
-/// All storylines of a folder, in the order of their names, without a word of what happens in them.
+/// Plays all storylines of a folder, in the order of their names, without a transcript.
 int replay_folder(const std::string& folder) {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
@@ -123,15 +123,15 @@ class Report {
  public:
   Report(const Options& options, std::uint64_t seed) : options_(options), seed_(seed) {}
 
-  /// The finding of a case, if it is of a new kind: smaller, written down, told.
+  /// Takes the finding of a case, if it is of a new kind: reduces, writes and prints it.
   void take(std::uint64_t number) {
     const Storyline whole = random_storyline(seed_, number, options_.theme);
-    // What every child would have to load again.
+    // Every child would otherwise have to load this again.
     Storyline empty;
     empty.drive = whole.drive;
     (void)make_stage(empty);
     const Played played = try_storyline(whole);
-    if (!played.finding) return;  // it needed what went before: no storyline should
+    if (!played.finding) return;  // it depended on earlier storylines, which none should
     const std::string kind = played.finding->kind;
     fmt::print("case {}: {}\n", number, kind);
     if (!kinds_.insert(kind).second || kinds_.size() > options_.most) return;
@@ -153,7 +153,7 @@ class Report {
   bool empty() const { return kinds_.empty(); }
 
  private:
-  /// A case of `headstack regress`.
+  /// Writes a case of `headstack regress`.
   void write(std::uint64_t number, const std::string& kind, const Storyline& storyline) const {
     std::string word;
     for (const char c : kind.substr(0, 24))
@@ -195,7 +195,7 @@ int run_hunt(const Options& options) {
                      : static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   fmt::print("seed {}\n", hunting.seed);
   std::fflush(stdout);
-  (void)make_stage(Storyline{});  // what all workers share
+  (void)make_stage(Storyline{});  // makes the parts that all workers share
   const bool terminal = output::progress_wanted();
   const Hunted hunted = hunt(hunting, [&](const Hunted& so_far) {
     if (!terminal) return;
@@ -252,7 +252,7 @@ void declare(CLI::App& app, Options* options) {
                "print the storyline of the case given by --seed and --first");
 }
 
-/// The same words for the program of another platform, which stands beside this one.
+/// Runs the same words with the program of another platform, which stands beside this one.
 [[noreturn]] void run_other(const Options& options, char** argv) {
   const fs::path here = fs::read_symlink("/proc/self/exe");
   const std::string name =
@@ -264,7 +264,7 @@ void declare(CLI::App& app, Options* options) {
   std::exit(kUsage);
 }
 
-/// What the options ask for.
+/// Carries out the options.
 int play(const Options& options) {
   std::signal(SIGINT, [](int) { stop_wanted = true; });
   try {

@@ -38,13 +38,13 @@ std::uint8_t RawHost::code_of(ManagementKind kind) {
   return message::kBusDeviceReset;
 }
 
-// ------------------------------------------------------------------------------------- the way out
+// ------------------------------------------------------------------------- messages to the drive
 
 void RawHost::submit(const Action& action, initiator::Command command) {
   auto job = std::make_unique<Job>();
   job->action = &action;
   job->command = std::move(command);
-  // Of its own opening only a tag message makes it a tagged one.
+  // With the host's own opening, only a tag message makes the command a tagged one.
   if (action.own_opening) job->command.tag_type = TagType::kUntagged;
   if (!action.with_attention) {
     job->command.lun = cdb_names_unit_ ? job->command.cdb[1] >> 5U : 0;
@@ -122,23 +122,23 @@ void RawHost::selection_answered() {
     active_.push_back(std::move(selecting_));
     job_ = &job;
   }
-  // Of its own opening only IDENTIFY names the logical unit.
+  // With the host's own opening, only IDENTIFY names the logical unit.
   if (!opens_its_own_way()) lun_ = job.command.lun;
   open(job);
 }
 
-/// Before the command is out: what follows it is no opening.
+/// It counts only before the command is sent: later messages are no opening.
 bool RawHost::opens_its_own_way() const {
   if (job_ == nullptr || job_->action == nullptr || !job_->action->own_opening) return false;
   return job_->entries[static_cast<std::size_t>(Phase::kCommand)] == 0;
 }
 
-/// What goes out after the selection: ATN has been on the bus since the ids were.
+/// Sends the first messages after the selection: ATN has been on the bus since the ids were.
 void RawHost::open(Job& job) {
   const initiator::Command& command = job.command;
   if (job.action != nullptr && !job.action->with_attention) return;
   if (opens_its_own_way()) {
-    // One piece: where its messages end is for the drive to find.
+    // The bytes are one piece: the drive must find the ends of messages.
     if (!job.action->opening.empty()) out_.push(job.action->opening);
     return;
   }
@@ -152,7 +152,7 @@ void RawHost::open(Job& job) {
   }
 }
 
-/// As any host does that has an agreement to lose.
+/// Asks for an agreement, as any host does that has one to lose.
 void RawHost::ask_in_doubt(const initiator::Command& command) {
   if (!in_doubt_ && !initiator::passes_attention(command.cdb)) return;
   in_doubt_ = false;
@@ -174,7 +174,7 @@ void RawHost::say(Message message) {
   access_->raise_attention();
 }
 
-/// What the storyline says at this byte of this phase's entry.
+/// Sends the storyline's interjection for this byte of this phase's entry.
 void RawHost::interject(Phase phase) {
   if (job_ == nullptr || job_->action == nullptr || !bus::is_information(phase)) return;
   const auto entry = job_->entries[static_cast<std::size_t>(phase)];
@@ -370,7 +370,7 @@ void RawHost::message_taken() {
   if (const auto whole = out_.take()) last_sent_ = *whole;
 }
 
-/// As a target cuts the bytes of MESSAGE OUT: what it must have understood.
+/// Divides the bytes of MESSAGE OUT as a target does, to know which messages it has received.
 void RawHost::note_sent(std::uint8_t byte) {
   const auto whole = sent_.push(byte);
   if (!whole) return;

@@ -38,7 +38,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
     cdb_names_unit_ = cdb_names_unit;
   }
 
-  // Host.
+  // Functions of Host.
   void submit(const Action& action, initiator::Command command) override;
   void manage(initiator::Management management) override;
   void reset_bus() override { access_->reset_bus(); }
@@ -49,7 +49,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   bool idle() const override { return out_count() == 0 && !connected_; }
   std::uint64_t unknown_nexus_count() const override { return unknown_nexus_count_; }
 
-  // LinkClient.
+  // Functions of LinkClient.
   std::optional<unsigned> arbitration_won(Picoseconds at) override;
   void selection_answered() override;
   void selection_timed_out() override;
@@ -59,7 +59,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   bool selects_with_attention() const override;
   bool answers_reselection() const override { return !deaf_; }
 
-  // ByteClient.
+  // Functions of ByteClient.
   initiator::TransferMode enter_phase(bus::Phase phase) override;
   void byte_in(bus::Phase phase, std::uint16_t data, bool parity_good) override;
   initiator::ByteOut byte_out(bus::Phase phase) override;
@@ -75,12 +75,12 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
     const Action* action = nullptr;  // null: a message, or an automatic REQUEST SENSE
     initiator::Command command;
     std::optional<initiator::Management> management;
-    Job* sense_for = nullptr;  // this is its automatic REQUEST SENSE
+    Job* sense_for = nullptr;  // command whose automatic REQUEST SENSE this is
     initiator::Completion result;
     std::uint32_t pointer = 0;
     std::uint32_t saved_pointer = 0;
     bool has_status = false;
-    std::array<std::uint8_t, 8> entries{};  // of the information phases
+    std::array<std::uint8_t, 8> entries{};  // numbers of entries of the information phases
   };
   using JobPtr = std::unique_ptr<Job>;
   enum class End : std::uint8_t { kNone, kComplete, kDisconnect };
@@ -120,7 +120,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   bool deaf_ = false;
   std::deque<JobPtr> waiting_;
   std::list<JobPtr> active_;
-  std::list<JobPtr> kept_;  // until their sense data has come
+  std::list<JobPtr> kept_;  // commands until their sense data have come
   JobPtr selecting_;
   std::uint64_t unknown_nexus_count_ = 0;
   initiator::Agreement agreement_;
@@ -129,12 +129,12 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   std::optional<initiator::Agreement> asked_width_;
   std::optional<initiator::Agreement> asked_speed_;
 
-  // The connection.
+  // State of the connection.
   bool connected_ = false;
   bool reselected_ = false;
-  bool nexus_asked_ = false;  // IDENTIFY came, a tag may follow
-  Job* job_ = nullptr;        // in active_
-  JobPtr message_job_;        // a message's own connection
+  bool nexus_asked_ = false;  // after IDENTIFY, a tag may follow
+  Job* job_ = nullptr;        // the command in active_
+  JobPtr message_job_;        // a message with a connection of its own
   std::optional<std::uint8_t> lun_;
   End end_ = End::kNone;
   bus::Phase phase_ = bus::Phase::kDataOut;
@@ -145,11 +145,11 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   bool out_damaged_ = false;       // a byte of MESSAGE OUT was sent with wrong parity
   bool names_other_unit_ = false;  // an IDENTIFY has named another logical unit
   initiator::MessageAssembler in_;
-  initiator::MessageAssembler sent_;  // divided as by a target
+  initiator::MessageAssembler sent_;  // divided into messages as by a target
   initiator::MessageOutQueue out_;
   initiator::Message last_sent_;
   std::vector<std::uint8_t> ending_;           // ABORT and similar messages, in the order sent
-  std::vector<initiator::Management> riding_;  // whose messages go out on this connection
+  std::vector<initiator::Management> riding_;  // actions whose messages go out on this connection
 };
 
 }  // namespace headstack::fuzz

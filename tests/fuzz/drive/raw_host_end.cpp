@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A raw host's messages from the drive, and how its connections and commands end.
+// Messages that a raw host receives from the drive, and the ends of its connections and commands.
 #include <algorithm>
 
 #include "tests/fuzz/drive/raw_host.hpp"
@@ -61,7 +61,7 @@ void RawHost::take_message(const Message& message) {
       return;
     case message::kExtended: return take_extended(message);
     case message::kMessageReject:
-      // The answer to WDTR or SDTR: as it was before any (6.6.21, 6.6.23).
+      // The agreement after a rejected WDTR or SDTR is that before any (6.6.21, 6.6.23).
       if (initiator::is_extended(last_sent_, message::kExtendedWide, 2)) agreement_ = {};
       if (initiator::is_extended(last_sent_, message::kExtendedSynchronous, 3)) {
         agreement_.offset = 0;
@@ -72,7 +72,7 @@ void RawHost::take_message(const Message& message) {
   }
 }
 
-/// What the present command's host answers DISCONNECT with.
+/// The answer of the present command's host to DISCONNECT.
 Message RawHost::refusal() const {
   const bool is_own = job_->action != nullptr && !job_->action->refusal.empty();
   return is_own ? job_->action->refusal : Message{message::kMessageReject};
@@ -106,7 +106,7 @@ void RawHost::take_nexus(std::optional<std::uint16_t> tag) {
   }
 }
 
-/// The newest: a raw host may have two for one nexus.
+/// The newest command of a nexus: a raw host may have two.
 RawHost::Job* RawHost::find_active(std::uint8_t lun, std::optional<std::uint16_t> tag) {
   const auto found = std::find_if(active_.rbegin(), active_.rend(), [&](const JobPtr& job) {
     const initiator::Command& command = job->command;
@@ -116,7 +116,7 @@ RawHost::Job* RawHost::find_active(std::uint8_t lun, std::optional<std::uint16_t
   return found == active_.rend() ? nullptr : found->get();
 }
 
-/// `job`: compared, not looked into; null if it is none of the active ones.
+/// `job` is only compared. The result is null if it is none of the active ones.
 RawHost::JobPtr RawHost::take_active(const Job* job) {
   const auto found = std::find_if(active_.begin(), active_.end(),
                                   [job](const JobPtr& one) { return one.get() == job; });
@@ -129,14 +129,15 @@ RawHost::JobPtr RawHost::take_active(const Job* job) {
 // ------------------------------------------------------------------------------------------ the
 // end
 
-/// ABORT TAG names a tag (SCSI-2 6.6.2); on an untagged connection it is about that one alone.
+/// ABORT TAG names a tag (SCSI-2 6.6.2). On an untagged connection it means that command alone.
 bool RawHost::has_same_tag(const Job& a, const Job& b) {
   if (&a == &b) return true;
   return a.command.tag_type != TagType::kUntagged && b.command.tag_type != TagType::kUntagged &&
          a.command.lun == b.command.lun && a.command.tag == b.command.tag;
 }
 
-/// The drive released the bus after ABORT or its like: what the message is about is gone.
+/// The drive released the bus after ABORT or a similar message, so the commands that it names are
+/// gone.
 void RawHost::end_aborted(const Job* message_job) {
   std::list<JobPtr> gone;
   const Job* one = job_;
@@ -146,7 +147,7 @@ void RawHost::end_aborted(const Job* message_job) {
   const std::uint8_t code = ending_.front();
   const bool whole_drive = code == message::kBusDeviceReset;
   for (auto it = active_.begin(); it != active_.end();) {
-    // A raw host may have several commands with one tag: all of them are meant.
+    // A raw host may have several commands with one tag: the message means all of them.
     const bool is_meant = code == message::kAbortTag ? one != nullptr && has_same_tag(**it, *one)
                                                      : whole_drive || (*it)->command.lun == lun_;
     if (!is_meant) {
@@ -167,8 +168,8 @@ void RawHost::bus_freed() {
   std::vector<initiator::Management> riding = std::move(riding_);
   riding_.clear();
   connected_ = false;
-  // The drive frees the bus after the first of them, whatever was to follow. It takes messages
-  // after its own DISCONNECT and COMMAND COMPLETE, too.
+  // The drive frees the bus after the first of these messages, whatever was to follow. It also
+  // takes messages after its own DISCONNECT and COMMAND COMPLETE.
   const bool certain = !ending_.empty() && !out_damaged_;
   std::uint8_t code = certain ? ending_.front() : std::uint8_t{0};
   if (certain && end == End::kComplete && job != nullptr) {
@@ -204,7 +205,7 @@ void RawHost::bus_was_reset() {
   if (selecting_) gone.push_back(std::move(selecting_));
   std::list<JobPtr> kept = std::move(kept_);
   kept_.clear();
-  // A REQUEST SENSE that has nobody to ask for any more.
+  // A REQUEST SENSE whose command no longer exists.
   const auto is_sense = [](const JobPtr& job) { return job->sense_for != nullptr; };
   waiting_.erase(std::remove_if(waiting_.begin(), waiting_.end(), is_sense), waiting_.end());
   gone.remove_if(is_sense);
@@ -253,8 +254,8 @@ void RawHost::finish(JobPtr job, Outcome outcome) {
   end_lost(lun, selected, told);
 }
 
-/// Sense data tell that the drive has forgotten commands (power-on, reset, cleared by another host,
-/// overlapped): those of this unit that it got earlier.
+/// Sense data may report that the drive no longer has earlier commands (power-on, reset, cleared by
+/// another host, overlapped). That ends those of this unit that it got earlier.
 void RawHost::end_lost(std::uint8_t lun, Picoseconds selected, const Bytes& sense) {
   if (sense.size() < 14) return;
   const std::uint8_t key = sense[2] & 0x0FU;
@@ -276,7 +277,7 @@ void RawHost::end_lost(std::uint8_t lun, Picoseconds selected, const Bytes& sens
   for (JobPtr& job : gone) deliver(std::move(job), outcome);
 }
 
-/// Before anything else of this host: the next command would end the contingent allegiance.
+/// It goes before all else of this host: the next command would end the contingent allegiance.
 void RawHost::request_sense(JobPtr job) {
   auto sense = std::make_unique<Job>();
   sense->sense_for = job.get();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Picoseconds kNanosecond = 1'000;
 
-/// One step that makes an action simpler; false when it is so already.
+/// One step that makes an action simpler; false when it is simple already.
 using Simplify = bool (*)(Action*);
 
 template <class Member>
@@ -41,7 +41,7 @@ bool drop_first(List* list) {
   return true;
 }
 
-/// Two digits, then one, then half.
+/// Rounds to two digits, then to one, then halves.
 Picoseconds rounded(Picoseconds gap, std::int64_t digits) {
   std::int64_t unit = kNanosecond;
   while (gap / unit >= digits) unit *= 10;
@@ -134,7 +134,7 @@ class Shrinker {
     return true;
   }
 
-  /// What comes after the finding often plays no part in it.
+  /// Actions after the finding often have no effect on it.
   void cut_tail() {
     for (std::size_t keep = 0; keep < best_.actions.size() && left_ > 0;) {
       Storyline candidate = best_;
@@ -144,7 +144,7 @@ class Shrinker {
     }
   }
 
-  /// Time that went by before them goes by all the same, unless it need not.
+  /// Drops actions but keeps their time, unless the finding does not need it.
   void drop_actions(std::size_t size) {
     for (std::size_t at = 0; at < best_.actions.size() && left_ > 0;) {
       Storyline candidate = best_;
@@ -185,7 +185,7 @@ class Shrinker {
     try_setup([](Storyline* story) { return set_to(&story->drive, std::string("small")); });
   }
 
-  /// A host without actions.
+  /// Drops a host without actions.
   static bool drop_host(Storyline* story, std::size_t index) {
     if (story->hosts.size() < 2) return false;
     for (Action& action : story->actions) {

@@ -9,9 +9,9 @@
 namespace headstack::fuzz {
 
 Picoseconds longest_awake(const Storyline& storyline) {
-  constexpr std::size_t kMakesAt = 5;  // mode page 23h
+  constexpr std::size_t kMakesAt = 5;  // byte of mode page 23h
   const auto makes_map = [](const Bytes& page) {
-    constexpr unsigned kPageCode = 0x3F;  // without PS, which the drive ignores
+    constexpr unsigned kPageCode = 0x3F;  // mask without PS, which the drive ignores
     return (page[0] & kPageCode) == 0x23 && page.size() > kMakesAt && page[kMakesAt] != 0;
   };
   const bool any =

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// @file
-/// The world of a storyline on one platform: a drive, a bus, hosts on it. A program links one of
-/// stage_vp.cpp, which serves two platforms, and stage_rtl.cpp.
+/// @file The simulation of a storyline on one platform: a drive, a bus, and hosts. A program links
+///   stage_vp.cpp, which serves two platforms, or stage_rtl.cpp.
 #pragma once
 
 #include <functional>
@@ -20,14 +19,14 @@
 
 namespace headstack::fuzz {
 
-/// The firmware has not slept for so long that it may never sleep again.
+/// The firmware has been awake for so long that it may never sleep again.
 struct Restless : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 /// The longest time that firmware may be awake at once. A defect list of 64 KiB, sent byte by byte,
 /// takes a quarter of this.
 constexpr Picoseconds kRestlessMax = kPicosecondsPerSecond;
-/// Where hosts have the drive make a map, it anneals between all else, which takes seconds.
+/// When hosts let the drive make a map, it anneals between all other work, which takes seconds.
 constexpr Picoseconds kRestlessWithMaps = 60 * kPicosecondsPerSecond;
 
 class Stage {
@@ -41,16 +40,16 @@ class Stage {
   /// call; kOpen: none.
   using Act = std::function<Picoseconds()>;
   virtual void schedule(Picoseconds time, const Act& act) = 0;
-  /// When the next act is due; kOpen when none is.
+  /// The time of the next act; kOpen when none is due.
   virtual Picoseconds scheduled() const = 0;
-  /// Set once the firmware has stopped, which only a bug can cause.
+  /// The firmware's exit code. Only a bug can make the firmware stop.
   virtual std::optional<std::uint32_t> exit_code() const = 0;
 
-  /// In the order of the storyline's hosts.
+  /// The host with this number in the storyline.
   virtual Host& host(std::size_t index) = 0;
 
   virtual bus::Phase phase() const = 0;
-  /// Phases so far, and bytes in those that are not for data.
+  /// Number of phases so far, and of bytes in phases that are not for data.
   virtual std::uint64_t phase_count() const = 0;
   virtual std::uint64_t control_byte_count() const = 0;
   /// Violations of the bus's protocol so far.
@@ -59,8 +58,8 @@ class Stage {
   // Access to the media without the drive.
   virtual media::MediaStore& media() = 0;
   virtual media::SectorIndex sector_of(std::uint32_t lba) const = 0;
-  /// The circle of waits in the firmware (tests/waits), or "". Always "" where its state cannot be
-  /// looked at: only `native` runs it in this process.
+  /// The circle of waits in the firmware (tests/waits), or "". Only `native`, which runs the
+  /// firmware in this process, can look at its state; otherwise it is always "".
   virtual std::string find_circle() const { return ""; }
   /// Whether unwritten blocks are zeros: the drive is too large to prepare.
   virtual bool is_blank() const = 0;
@@ -69,13 +68,13 @@ class Stage {
 /// kRestlessMax, or kRestlessWithMaps.
 Picoseconds longest_awake(const Storyline& storyline);
 
-/// Power on. The storyline must outlive the stage.
+/// Turns the power on. The storyline must outlive the stage.
 std::unique_ptr<Stage> make_stage(const Storyline& storyline);
 
 /// The platform of this program: "native", "vp" or "rtl".
 const char* platform_name();
 
-// For the platforms.
+// Functions for the platforms.
 
 /// Larger drives are left blank.
 constexpr std::uint32_t kPreparedBlocksMax = 10'000;

@@ -56,7 +56,7 @@ class RtlStage : public Stage {
   std::optional<std::uint32_t> exit_code() const override { return drive_.clock().exit_code(); }
   Host& host(std::size_t index) override { return *hosts_[index]; }
   bus::Phase phase() const override { return bus_.phase(); }
-  /// Not counted here: a storyline that finds no end is stopped by its time.
+  /// Phases are not counted here: an endless storyline is stopped by its time.
   std::uint64_t phase_count() const override { return 0; }
   std::uint64_t control_byte_count() const override { return 0; }
   const std::vector<bus::Violation>& violations() const override { return bus_.violations(); }

@@ -42,7 +42,7 @@ class VpStage : public Stage {
 
   Picoseconds now() const override { return agenda_.now(); }
   void run_until(Picoseconds time) override {
-    // Firmware takes the agenda's time along until it sleeps.
+    // The firmware advances the agenda's time until it sleeps.
     const Picoseconds until = std::max(time, agenda_.now());
     restless_.set(until + longest_awake_);
     agenda_.run_to(until);
@@ -94,7 +94,7 @@ class VpStage : public Stage {
 
   const geometry::Geometry& geometry() const { return drive_.disk().geometry(); }
 
-  /// Of this drive's media with every block written, made once.
+  /// A snapshot of this drive's media with every block written, made once.
   const media::MediaSnapshot& prepared(const std::string& drive) {
     static std::map<std::string, media::MediaSnapshot> known;
     const auto found = known.find(drive);

@@ -69,21 +69,21 @@ struct HostSetup {
 struct FlawSetup {
   media::FlawKind kind = media::FlawKind::kUnreadable;
   std::uint32_t lba = 0;
-  std::uint32_t retries = 0;  // failing attempts; kWriteFault, kWeakWrite: 0 for all
+  std::uint32_t retries = 0;  // failing attempts; for kWriteFault and kWeakWrite 0 means all
 
-  /// Whether the flaw makes writes fail, so that the drive knows it.
+  /// Whether the flaw makes writes fail, so that the drive notices it.
   bool fails_writes() const { return kind == media::FlawKind::kWriteFault; }
 };
 
 enum class ActionKind : std::uint8_t {
   kCommand,
-  kAbort,  // messages on a connection of their own, or on one that is open (HostAdapter::manage)
+  kAbort,  // message on a connection of its own, or on one that is open (HostAdapter::manage)
   kAbortTag,
   kClearQueue,
   kDeviceReset,
   kBusReset,
-  kAwait,  // until the host has at most `count` outstanding commands, for at most kAwaitLimit
-  kDeaf,   // raw: from now on the host answers no reselection, or answers them again
+  kAwait,  // waits until the host has at most `count` outstanding commands, for at most kAwaitLimit
+  kDeaf,   // raw host: from now on it answers no reselection, or answers them again
 };
 
 /// A raw host interjects: ATN and a message at a place of a phase.
@@ -97,28 +97,28 @@ struct Interjection {
 struct Action {
   ActionKind kind = ActionKind::kCommand;
   std::uint8_t host = 0;
-  Picoseconds gap = 0;  // since the action before; whole nanoseconds
+  Picoseconds gap = 0;  // time since the action before, in whole nanoseconds
   std::uint8_t lun = 0;
   initiator::TagType tag_type = initiator::TagType::kUntagged;
   std::uint16_t tag = 0;
-  // kCommand.
+  // Members for kCommand.
   bool free_tag = false;  // the player chooses the tag that was freed last
   bool long_tag = false;
   bool may_disconnect = true;
   bool auto_sense = true;
   Bytes cdb;
-  std::uint32_t allocation = 0;  // of data in, except for reads
+  std::uint32_t allocation = 0;  // bytes of data in, except for reads
   Bytes list;                    // data out, except for writes
   std::vector<Bytes> messages;
   std::vector<initiator::ParityFault> parity_faults;
-  // kCommand of a raw host.
+  // Members for kCommand of a raw host.
   bool with_attention = true;
   bool own_opening = false;
   Bytes opening;
   bool refuses_disconnect = false;
-  Bytes refusal;  // instead of MESSAGE REJECT; empty: that
+  Bytes refusal;  // answer instead of MESSAGE REJECT; empty: MESSAGE REJECT
   std::vector<Interjection> interjections;
-  // kAwait: most outstanding commands. kDeaf: 1 or 0.
+  // For kAwait the most outstanding commands; for kDeaf 1 or 0.
   std::uint32_t count = 0;
 };
 
@@ -142,7 +142,7 @@ struct StorylineError : std::runtime_error {
 std::string to_text(const Storyline& storyline);
 /// One action's line, without its end.
 std::string to_text(const Action& action);
-/// @param file  For messages. Throws StorylineError.
+/// @param file  Name for messages. Throws StorylineError.
 Storyline parse(const std::string& text, const std::string& file);
 Storyline read_storyline(const std::string& file);
 

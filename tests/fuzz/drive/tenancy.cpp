@@ -9,8 +9,8 @@ namespace headstack::fuzz {
 namespace {
 
 constexpr Picoseconds kUnit = 100'000'000;  // 100 us
-/// What may come to a tenancy's limit: one block on the slowest bus, messages, status, and the
-/// drive's own work. An asynchronous block of 512 bytes takes some 0.3 ms.
+/// Time that a tenancy may take beyond its limit: one block on the slowest bus, messages, status,
+/// and the drive's own work. An asynchronous block of 512 bytes takes some 0.3 ms.
 constexpr Picoseconds kConnectSlack = 2'000'000'000;
 
 std::uint32_t be16(const Bytes& page, std::size_t at) {

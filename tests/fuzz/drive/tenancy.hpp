@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// @file
-/// The limits of mode page 02h that hosts have sent (SCSI-2 8.3.3.2; DImm: SPC-4 7.5.10). They say
-/// what a command's tenancies of the bus must have looked like.
+/// @file The limits of mode page 02h that hosts have sent (SCSI-2 8.3.3.2; DImm: SPC-4 7.5.10). A
+/// command's tenancies of the bus are compared with them.
 ///
 /// The page is one for all hosts. Its limits are certain after a MODE SELECT with it that ended
-/// GOOD, without another beside it. They are until a reset of any kind, or the next such command.
+/// GOOD, without another beside it. They stay so until a reset of any kind, or the next such
+/// command.
 #pragma once
 
 #include <optional>
@@ -17,22 +17,22 @@
 namespace headstack::fuzz {
 
 struct TenancyLimits {
-  Picoseconds disconnect = 0;  // 0: none, as in the next two
+  Picoseconds disconnect = 0;  // 0: no limit, here and below
   Picoseconds connect = 0;
   std::uint32_t burst_bytes = 0;
   bool dimm = false;
   std::uint8_t dtdc = 0;
 };
 
-/// Of page 02h, whole.
+/// The limits of a complete page 02h.
 TenancyLimits tenancy_limits_of(const Bytes& page);
 
-/// What is wrong with the tenancies of a read or write of blocks; "": nothing. The command ended
-/// GOOD, all of it under these limits, and its host let it disconnect.
+/// The error in the tenancies of a read or write of blocks; "": none. The command ended GOOD, all
+/// of it under these limits, and its host let it disconnect.
 std::string find_tenancy_error(const TenancyLimits& limits,
                                const initiator::Completion& completion);
 
-/// The page as it is in force.
+/// The page that is in force.
 class TenancyPageState {
  public:
   void sent() {
@@ -42,7 +42,7 @@ class TenancyPageState {
     forget();
     if (was_alone_) before_ = before;
   }
-  /// It was refused: the limits are those of before.
+  /// The MODE SELECT was refused, so the earlier limits stay.
   void refused() {
     --out_;
     if (out_ == 0 && was_alone_) certain_ = before_;
@@ -59,7 +59,7 @@ class TenancyPageState {
     before_.reset();
     ++version_;
   }
-  /// Nothing: not certain.
+  /// The limits in force; empty if they are not certain.
   const std::optional<TenancyLimits>& certain() const { return certain_; }
   /// Counts possible changes.
   std::uint32_t version() const { return version_; }

@@ -25,7 +25,8 @@ struct CacheCase {
   bool writes, reads;
 };
 
-/// Of the storyline's MODE SELECT(10) of the caching page: WCE, and RCD's contrary (SBC-2 6.3.3).
+/// Whether the storyline's MODE SELECT(10) of the caching page has these values of WCE, and of RCD
+/// inverted (SBC-2 6.3.3).
 bool has_cache(const Storyline& storyline, const CacheCase& wanted) {
   for (const Action& action : storyline.actions) {
     const bool is_select = action.kind == ActionKind::kCommand && action.cdb[0] == 0x55;
@@ -38,7 +39,7 @@ bool has_cache(const Storyline& storyline, const CacheCase& wanted) {
 
 class LimitedData : public testing::TestWithParam<CacheCase> {
  protected:
-  /// Plays the seed's storylines with such a cache until so many of their commands had limits.
+  /// Plays the seed's storylines with such a cache until this many of their commands had limits.
   Totals play_until(std::uint64_t commands) {
     Totals totals;
     for (std::uint64_t number = 0; totals.limits.commands < commands; ++number) {
@@ -61,7 +62,8 @@ TEST_P(LimitedData, IsAsAcknowledged) {
   const bool is_short = std::strcmp(platform_name(), "rtl") == 0;
   const Totals totals = play_until(is_short ? 1 : 5000);
   const LimitTotals& limits = totals.limits;
-  // Or the judge had nothing to judge: each way to end occurs, and about as many commands live on.
+  // Each way to end must occur, and about as many commands must not be ended. Otherwise the judge
+  // had nothing to check.
   EXPECT_GT(limits.ended(), limits.commands / 4);
   EXPECT_GT(limits.commands - limits.ended(), limits.commands / 8);
   if (is_short) return;

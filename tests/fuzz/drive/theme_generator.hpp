@@ -25,12 +25,12 @@ struct KindRow {
   std::uint8_t weight;
 };
 
-/// The kinds of action that a storyline has, each as often as its row says. The table must outlive
+/// The kinds of action of a storyline, each as frequent as its row says. The table must outlive
 /// this object.
 template <class Kind, std::size_t kRows>
 class Kinds {
  public:
-  /// Every storyline has the first `always` rows, which are one or more.
+  /// `always` is how many of the first rows every storyline has; one or more.
   Kinds(const KindRow<Kind> (&rows)[kRows], std::size_t always) : rows_(rows), always_(always) {}
 
   /// Bit i of `mask` says whether the storyline has row i.
@@ -70,9 +70,9 @@ class ThemeGenerator {
         choose_(bytes, std::min(count, kSetupBytes)) {}
   virtual ~ThemeGenerator() = default;
 
-  /// Adds an action of this host, with what the theme gives each.
+  /// Adds an action of this host, with the theme's additions for each action.
   virtual void push(std::uint8_t host, Action action) = 0;
-  /// Adds actions made of the next choices.
+  /// Adds actions made from the next choices.
   virtual void add_action() = 0;
 
   /// `is_raw` is asked for each host.
@@ -88,7 +88,7 @@ class ThemeGenerator {
     }
   }
 
-  /// The actions that the bytes after the setup stand for.
+  /// Adds the actions of the bytes after the setup.
   void add_actions() {
     for (std::size_t at = kSetupBytes; at < count_; at += kActionBytes) {
       choose_ = Choices(bytes_ + at, std::min(kActionBytes, count_ - at));
@@ -109,11 +109,12 @@ class ThemeGenerator {
   void push_await(std::uint8_t host, std::uint32_t count) {
     story_.actions.push_back(await(host, count));
   }
-  /// The host waits until `depth` outstanding commands, of all hosts together, have room for one.
+  /// Lets the host wait until `depth` outstanding commands, of all hosts together, have room for
+  /// one.
   void push_await_room(std::uint8_t host, std::uint32_t depth) {
     push_await(host, depth / static_cast<std::uint32_t>(story_.hosts.size()) - 1);
   }
-  /// Until nothing is left of a reset, or of others' modes: for every host.
+  /// Pushes commands of every host until the attentions of a reset, or of others' modes, are gone.
   void push_ready() {
     for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) {
       for (int i = 0; i < 2; ++i) {
@@ -130,7 +131,7 @@ class ThemeGenerator {
     push(host, std::move(action));
   }
 
-  /// Page 21h: any of its bits, few times.
+  /// Page 21h with any of its bits and short times.
   Bytes any_controller_page() {
     Bytes page = test::controller_page();
     page[MODE_CONTROLLER_AT_AHEAD] = choose_.byte();
@@ -143,7 +144,7 @@ class ThemeGenerator {
     return page;
   }
 
-  /// Page 20h: any policy.
+  /// Page 20h with any policy.
   Bytes any_policy_page() {
     Bytes page(24);
     page[0] = 0x20;
@@ -153,7 +154,7 @@ class ThemeGenerator {
     return page;
   }
 
-  /// What the drive has in the end, from `first_` to `end`.
+  /// Reads the final content of the drive, from `first_` to `end`.
   void read_back(std::uint32_t end, std::uint32_t at_once) {
     for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_await(host, 0);
     for (std::uint32_t lba = first_; lba < end; lba += at_once) {
@@ -169,8 +170,8 @@ class ThemeGenerator {
   FurtherChoices further_;
   Choices choose_;
   Capacity capacity_;
-  std::uint32_t first_ = 0;      // block of those that most commands are about
-  std::uint32_t gap_scale_ = 0;  // of GapScales
+  std::uint32_t first_ = 0;      // first of the blocks that most commands are about
+  std::uint32_t gap_scale_ = 0;  // index of GapScales
   Storyline story_;
 };
 

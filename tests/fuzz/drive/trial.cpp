@@ -28,7 +28,7 @@ std::string read_all(int file) {
   return text;
 }
 
-/// Numbers, then kind, what and expected, each in a line.
+/// The numbers, then kind, what and expected, one per line.
 std::string to_record(const Played& played) {
   const Totals& totals = played.totals;
   std::string text = fmt::format("{} {} {} {}\n", totals.storylines, totals.commands,
@@ -54,7 +54,7 @@ Played from_record(const std::string& text) {
   return played;
 }
 
-/// The line of a report that names the fault, without what differs from run to run.
+/// The line of a report that names the fault, without parts that differ from run to run.
 std::string telling_line(const std::string& errors) {
   static const std::regex kTelling(
       "bug: |ERROR: AddressSanitizer|runtime error|terminate called|what\\(\\)");

@@ -6,7 +6,7 @@ ORDERS = {
     # 4 is the target, 45 lies on the way; from 41 up to 80, past 54 and 60; then 10.
     "dscan": [6, 4, 3, 5, 1, 2],
 }
-# 1 (cylinder 80) comes after the first choice, at 45: 41, which is due first, goes before it all the same.
+# Request 1 (cylinder 80) arrives after the first choice, at 45. Cylinder 41, which is due first, still goes before it.
 LATE = {"dscan": ({1: 1}, [6, 4, 3, 5, 1, 2])}
 RANDOM = ("dscan",)
 RUN = ("hp_c3323a-deadlines-dscan", "dscan")

@@ -5,7 +5,7 @@
 ORDERS = {
     "fscan": [3, 5, 1, 6, 4, 2],  # scan
 }
-# 5 (cylinder 60) comes after the first choice, 54: 80, 45, 41 and 10 go first.
+# Request 5 (cylinder 60) arrives after the first choice, 54: 80, 45, 41 and 10 go first.
 LATE = {"fscan": ({5: 1}, [3, 1, 6, 4, 2, 5])}
 RANDOM = ("fscan",)
 RUN = ("eagle-uniform-fscan", "fscan")

@@ -6,7 +6,7 @@ ORDERS = {
     "gss": [3, 5, 6, 4, 1, 2],  # down to 45, and on to 41
     "gss:q=1": [3, 1, 2, 5, 4, 6],
 }
-# 5 comes after the first choice: the visit is for 3 and 6.
+# Request 5 arrives after the first choice: the visit is for 3 and 6.
 LATE = {"gss": ({5: 1}, [3, 6, 4, 1, 2, 5])}
 RANDOM = ("gss", "gss:q=1", "gss:q=256")
 RUN = ("hp_c3323a-streams-gss", "gss")

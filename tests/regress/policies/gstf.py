@@ -5,7 +5,7 @@
 ORDERS = {
     "gstf:group=50": [5, 3, 1, 6, 4, 2],  # 50-99: 5 3 1; 0-49: 6 4 2
 }
-# 5 (cylinder 60) comes after the first choice, 54. Of the group 50-99 two took part when it was entered.
+# Request 5 (cylinder 60) arrives after the first choice, 54. Two requests of the group 50-99 waited when it was entered.
 LATE = {
     "gstf:group=50": ({5: 1}, [3, 5, 1, 6, 4, 2]),
     "gstf:group=50,frozen": ({5: 1}, [3, 1, 6, 4, 2, 5]),

@@ -6,7 +6,7 @@ ORDERS = {
     "scan": [3, 5, 1, 6, 4, 2],  # up: 54 60 80; down: 45 41 10
     "scan:edge": [3, 5, 1, 6, 4, 2],
 }
-# 5 (cylinder 60) comes after the first choice, 54: on the way up.
+# Request 5 (cylinder 60) arrives after the first choice, 54: it is on the way up.
 LATE = {"scan": ({5: 1}, [3, 5, 1, 6, 4, 2])}
 RANDOM = ("scan", "scan:edge")
 RUN = ("hp_c2490a-mixed-scan", "scan")

@@ -9,13 +9,13 @@ ORDERS = {
     "wrrscan:round=60": [3, 5, 1, 6, 4, 2],  # of six accesses the quotas leave one
     "wrrscan:rt=1,inner=fcfs": [1, 2, 3, 5, 4, 6],
 }
-# A quota of a stream is that of both its classes: w of a sweep, k by arrival.
+# A quota of a stream is that of both its classes: w counts by sweep, k by arrival.
 STREAM_ORDERS = {
     ("wrrscan", "0:w=1,k=4"): [3, 1, 4, 2, 5, 6],  # 3, 1, 4, 2; 5; 6
     ("wrrscan", "1:w=1"): [3, 5, 1, 2, 4, 6],  # 3, 5, 1, 2; upward from 10 on 4, 6
     ("wrrscan:rt=1,inner=fcfs", "1:k=2,w=1"): [1, 2, 3, 4, 5, 6],
 }
-# 5 comes after the first choice: 6 takes its place, 5 the next round.
+# Request 5 arrives after the first choice: 6 takes its place, and 5 waits for the next round.
 LATE = {"wrrscan": ({5: 1}, [3, 1, 6, 4, 2, 5])}
 RANDOM = (
     "wrrscan",

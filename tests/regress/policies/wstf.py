@@ -36,13 +36,13 @@ class Wstf(unittest.TestCase):
 
         self.assertAlmostEqual(key("wstf", 15, 20), key("wstf", 0, 10))
         self.assertAlmostEqual(key("wstf", 40, 20), 0.01 * 20e9)  # past M: the floor
-        self.assertLess(key("wstf:floor=none", 40, 20), key("wstf:floor=none", 40, 10))  # the trap: the longest
+        self.assertLess(key("wstf:floor=none", 40, 20), key("wstf:floor=none", 40, 10))  # the floor prevents this: the longest access goes first
         self.assertAlmostEqual(key("wstf:m=2", 1, 20), key("wstf", 0, 10))
         # 1.5 mean accesses of 10 ms: after 7.5 ms half is left. M has 9,375 units of 64 clocks, of which one may be rounded off.
         self.assertAlmostEqual(key("wstf:m_per_request", 0.0075, 20), key("wstf", 0, 10), delta=20e9 / 9375)
 
-    # The paper's footnote 4: 150 % of fcfs's mean I/O time for each of the queue. With transfers of 2 ms that is 18 ms,
-    # for two 36 ms; after half of that half is left.
+    # The paper's footnote 4: M is 150 % of fcfs's mean I/O time for each request of the queue. With transfers of 2 ms that is
+    # 18 ms, for two 36 ms; half of M is left after 18 ms.
     def test_wstf_counts_the_mean_transfer_into_m(self):
         reference = make_policy("wstf:m_per_request", DRIVE)
         served, other = Request(1, 0, 0, 0, False), Request(2, 1, 0, 0, False)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A drive that rearranges its blocks, as a host sees it, and what its blocks must hold. The host
-// has mode page 23h (firmware/unit/mode_page.h), WRITE BUFFER, READ BUFFER and log page 33h
-// (transfer/remap.h).
+// A drive that rearranges its blocks, from a host's side, and the expected content of its blocks.
+// The host has mode page 23h (firmware/unit/mode_page.h), WRITE BUFFER, READ BUFFER and log page
+// 33h (transfer/remap.h).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@
 namespace headstack::test {
 
 using Bytes = std::vector<std::uint8_t>;
-using Map = std::vector<std::uint32_t>;  // by unit: its slot
+using Map = std::vector<std::uint32_t>;  // the slot of each unit
 
 constexpr std::uint32_t kBlockBytes = 512;
 
@@ -36,7 +36,7 @@ struct RemapMode {
   std::uint32_t first_block = 0;
   std::uint16_t unit_blocks = 16;
   std::uint16_t group_blocks = 0;
-  std::uint8_t makes = 0;  // map; with the method << 4
+  std::uint8_t makes = 0;  // number of the map that the drive makes, with the method << 4
   std::uint16_t trials_thousands = 0;
   std::uint16_t hottest = 0;
 };
@@ -105,7 +105,7 @@ inline initiator::Command buffer_command(std::uint8_t operation, std::uint8_t id
   return command;
 }
 
-/// The commands of a host; each must end well.
+/// A host's commands; each must end well.
 class RemapHost {
  public:
   explicit RemapHost(session::Session& session) : session_(session) {}
@@ -183,7 +183,7 @@ class RemapHost {
     for (std::size_t at = 8; at + 4 <= data.size(); at += 4) bins.push_back(get(data, at, 4));
     return bins;
   }
-  /// Until all units are where the map in force wants them. @return whether they are in time.
+  /// Waits until all units are where the map in force puts them. @return whether that was in time.
   bool settle(Picoseconds limit = 600'000 * kPicosecondsPerMillisecond) {
     const Picoseconds end = session_.now() + limit;
     while (session_.now() < end) {
@@ -228,7 +228,7 @@ inline Map shuffled(std::uint32_t units, std::uint64_t seed) {
   return map;
 }
 
-/// Content of a block: its number and version tell it from all others.
+/// Fills a block with content that is unique to its number and version.
 inline void fill_block(std::uint8_t* data, std::uint32_t lba, std::uint32_t version) {
   std::uint64_t word = scatter((std::uint64_t{lba} << 32) + version);
   for (std::uint32_t i = 0; i < kBlockBytes; ++i) {

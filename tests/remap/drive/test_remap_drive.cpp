@@ -58,7 +58,8 @@ class RemapDrive : public testing::Test {
     }
   }
 
-  /// Sends a map as number 1, and moves all units to where it wants them. @return whether they are.
+  /// Sends a map as number 1, and moves all units to their places in it. @return whether they are
+  /// there.
   bool reach(RemapHost& host, const Map& map) {
     host.send_map(1, map);
     host.go_to(mode_, 1);
@@ -126,7 +127,7 @@ TEST_F(RemapDrive, OtherUnitsWhileSomeAreAway_AreRefused) {
   }
 }
 
-// remap.h: a part goes on where the last one ended, or begins anew.
+// remap.h: a part continues where the last one ended, or begins anew.
 TEST_F(RemapDrive, PartsOfAMap_FollowEachOther) {
   RemapHost host(*session_);
   write_all();
@@ -211,14 +212,15 @@ class RemapChoice : public RemapDrive {
   std::uint64_t seed_ = 9;
 };
 
-// The rule of remap_choice.h: angles while gaps are steady and few commands wait, none else.
+// The rule of remap_choice.h: by angles while gaps are steady and few commands wait, otherwise not.
 TEST_F(RemapChoice, AnglesForSteadyGapsAndShortQueues_NoneElse) {
   one_after_another([&] { return 4.5 + unit(); });
   EXPECT_EQ(map_in_force(), 1U) << host_.tallies();
   EXPECT_GT(host_.tally(kSteady256th), 250U);
   one_after_another([&] { return -20 * std::log(1 - unit()); });
   EXPECT_EQ(map_in_force(), 2U) << host_.tallies();
-  // Of exponential gaps with a mean of 1.2 turns, in the best half of a turn: 1 / (1 + e^(-1/2.4)).
+  // The share of exponential gaps with a mean of 1.2 turns in the best half of a turn: 1 / (1 +
+  // e^(-1/2.4)).
   EXPECT_NEAR(host_.tally(kSteady256th), 256 / (1 + std::exp(-8.333 / 20)), 256 * 0.05);
   in_a_queue_of(4);
   EXPECT_EQ(map_in_force(), 1U) << host_.tallies();
@@ -255,7 +257,7 @@ class RemapMaker : public testing::TestWithParam<std::pair<const char*, int>> {
                                   16);
     }
   }
-  /// The same arrangement, made here of what READ BUFFER gives.
+  /// The same arrangement, made here from the data of READ BUFFER.
   Map made_here(RemapHost& host, int method) {
     const Bytes visit_bytes = host.read_buffer(0x11);
     const Bytes pair_bytes = host.read_buffer(0x12);
@@ -347,7 +349,7 @@ TEST_P(RemapMaker, TheDriveMakesTheMapThatItsCountsAskFor_AndMovesByIt) {
 
 // ------------------------------------------------------------------------------------------ area
 
-/// A drive whose units have moved, and what the area on its media is like.
+/// A drive whose units have moved, and the state of the area on its media.
 class RemapArea : public RemapDrive {
  protected:
   RemapArea() {
@@ -363,7 +365,7 @@ class RemapArea : public RemapDrive {
     EXPECT_TRUE(host.settle()) << host.tallies();
   }
 
-  /// Records of a changed page alone, until so many follow the base.
+  /// Writes records, each of a changed page, until this many follow the base.
   void fill_records(std::uint32_t records, std::uint32_t bases = 1) {
     RemapHost host(*session_);
     for (std::uint16_t i = 0; host.tally(kRecords) < records && i < 200; ++i) {
@@ -374,8 +376,8 @@ class RemapArea : public RemapDrive {
     ASSERT_EQ(host.tally(kRecords), records);
     ASSERT_EQ(host.tally(kBases), bases);
   }
-  /// One more record, and then a base is due. Of the writes of its sectors, the power goes before
-  /// one, or in its midst. @return whether there were so many.
+  /// Writes one more record, after which a base is due. The power fails before one of the writes of
+  /// its sectors, or within it. @return whether there were that many.
   bool cut_base(std::uint32_t cut) {
     const std::uint32_t part = cut % 2 == 0 ? 0 : 257;
     std::uint32_t writes = 0;
@@ -428,7 +430,7 @@ TEST_F(RemapArea, LosesNothingWithAnyOneOfItsSectors) {
 }
 
 // The stored map that the page names has no good copy. Units stay where they are, and another map
-// moves them; power finds them there.
+// moves them. They are there after a loss of power.
 TEST_F(RemapArea, AMapWithoutAGoodCopy_MovesNothing_AndAnotherOneIsKept) {
   const media::MediaSnapshot media = lose_power();
   media::MediaStore store(media);
@@ -484,7 +486,7 @@ TEST_F(RemapArea, IsWholeWheneverThePowerGoesWhileABaseIsSaved) {
 }
 
 // remap.h: moves end when the area cannot be written. Nothing is lost: the old base and its records
-// say where the units are.
+// have the places of the units.
 TEST_F(RemapArea, ThatCannotBeWritten_EndsTheMoves_AndIsTold) {
   fill_records(63);
   media::FlawSpec flaws;
@@ -532,7 +534,8 @@ TEST_F(RemapArea, IsWholeWhenThePowerGoesAgainWhileTheNextBaseIsSaved) {
   }
 }
 
-// Other units while a base is saved: the base that power finds is of one of the two, and whole.
+// Other units are set while a base is saved: the base after a loss of power is one of the two, and
+// whole.
 TEST_F(RemapDrive, OtherUnitsWhileABaseIsSaved_AreWhatPowerFinds) {
   for (std::uint32_t piece = 1; piece <= 4; ++piece) {
     options_.media.reset();
@@ -564,8 +567,8 @@ TEST_F(RemapDrive, OtherUnitsWhileABaseIsSaved_AreWhatPowerFinds) {
   }
 }
 
-// Other units while a record of the mode page alone is written: its second copy would be one of a
-// map that is no more.
+// Other units are set while a record of the mode page alone is written. Its second copy would
+// belong to a map that no longer exists.
 TEST_F(RemapDrive, OtherUnitsWhileTheModeIsRecorded_BeginAnew) {
   RemapHost host(*session_);
   write_all();
@@ -577,7 +580,7 @@ TEST_F(RemapDrive, OtherUnitsWhileTheModeIsRecorded_BeginAnew) {
   session_->media().power().before_write([&](const media::MediaPower::Write&) { ++writes; });
   mode_.share = 10;
   host.select(mode_);
-  // The record's first copy is on its way: to its turn of the platter.
+  // The record's first copy is being written, which takes a turn of the platter.
   session_->run_until(session_->now() + from_ms(mode_.idle_ms + 1));
   RemapMode other = mode_;
   other.unit_blocks = kUnitBlocks / 2;
@@ -590,8 +593,8 @@ TEST_F(RemapDrive, OtherUnitsWhileTheModeIsRecorded_BeginAnew) {
   expect_all();
 }
 
-// A command that cannot leave the bus keeps it from all others. No move comes before it, whatever
-// the share.
+// A command that cannot leave the bus keeps it from all others. It precedes all moves, whatever the
+// share.
 TEST_F(RemapDrive, ACommandThatHoldsTheBusWaitsForOneRequest) {
   RemapHost host(*session_);
   write_all();
@@ -607,7 +610,7 @@ TEST_F(RemapDrive, ACommandThatHoldsTheBusWaitsForOneRequest) {
   read.length = kBlockBytes;
   read.may_disconnect = false;
   EXPECT_TRUE(session_->execute(read).is_good());
-  // Of a move and of its own: a stroke of the arm, two turns, a unit.
+  // The time of a move and of the command: a stroke of the arm, two turns, a unit.
   EXPECT_LT(session_->now() - begin, from_ms(2 * (29 + 3 * 16.7)));
   ASSERT_TRUE(host.settle()) << host.tallies();
   expect_all();
@@ -615,15 +618,15 @@ TEST_F(RemapDrive, ACommandThatHoldsTheBusWaitsForOneRequest) {
 
 // ------------------------------------------------------------------------------------- adversary
 
-/// A block's content: the versions that it may have. More than one: a write's end is not known.
+/// The possible versions of a block. There are several if the end of a write is not known.
 struct Block {
   std::vector<std::uint32_t> may_be = {0};
   std::uint32_t last = 0;    // version written last
   unsigned outstanding = 0;  // commands
 };
 
-/// Lives of a drive between power cuts: random commands of two hosts, while it moves its units
-/// from map to map.
+/// Lives of a drive between power cuts: random commands of two hosts, while it moves its units from
+/// map to map.
 class Lives {
  public:
   Lives(std::uint64_t seed, drive::PowerLoss loss, session::PlatformKind platform)
@@ -642,7 +645,7 @@ class Lives {
     blocks_.resize(capacity - base_);
   }
 
-  /// Some commands, then the power goes at a byte; or it does not before they are done.
+  /// Sends some commands; then the power fails at a byte, or not before they are done.
   void live(std::uint32_t commands, bool cut) {
     session_ = std::make_unique<session::Session>(description_, options_);
     session_->make_ready();
@@ -662,7 +665,7 @@ class Lives {
       collect();
     }
     if (session_->has_power() && !cut) check_all();
-    // What was outstanding may have been written, or not.
+    // Outstanding writes may have been done, or not.
     running_.clear();
     for (Block& block : blocks_) block.outstanding = 0;
     session_->lose_power();
@@ -717,7 +720,7 @@ class Lives {
       session_->run_until(session_->now() + pick(1, 150) * kPicosecondsPerMillisecond);
   }
 
-  /// Another map, or another share of the media; sometimes a map is sent anew first.
+  /// Sets another map, or another share of the media. Sometimes it sends a map anew first.
   void change_mode() {
     RemapMode mode = mode_;
     mode.map = static_cast<std::uint8_t>(pick(0, 2));
@@ -772,7 +775,7 @@ class Lives {
   }
 
   void take(const Running& running, const initiator::Completion& completion) {
-    if (running.count == 0) return;  // BUSY, or a unit attention, is no harm.
+    if (running.count == 0) return;  // BUSY, or a unit attention, has no effect
     for (std::uint32_t i = 0; i < running.count; ++i) --blocks_[running.first + i].outstanding;
     const bool attention =
         completion.status == 2 && completion.sense.size() > 2 && (completion.sense[2] & 0xF) == 6;
@@ -843,7 +846,7 @@ class Lives {
   std::uint32_t units_ = 0;
   std::uint32_t base_ = 0;
   std::vector<Block> blocks_;
-  std::map<std::uint32_t, Bytes> first_content_;  // as the drive was delivered
+  std::map<std::uint32_t, Bytes> first_content_;  // content of the drive when it was delivered
   std::unique_ptr<session::Session> session_;
   std::vector<Running> running_;
   std::uint32_t left_ = 0;

@@ -10,9 +10,9 @@ from expect.policy import STREAMS, Chooses, DriveFacts, Moment, Policy, Request,
 class Cello(Chooses, Scan):
     """The class goes next that has used less of its share of the arm's time, real time if both have the same.
 
-    What was served counts as long as it was expected to take. A class of which nobody waits is raised to the other's.
-    Real time goes by deadline; best effort is scanned. Where real time is next, best effort goes before it if all deadlines
-    would be met after that, in their order.
+    A served request counts with its expected time. A class without waiting requests is raised to the other's time. Real time
+    goes by deadline; best effort is scanned. If real time is next, best effort goes before it as long as all deadlines would
+    still be met, in their order.
     """
 
     by_deadline, prices_deadlines, by_time = True, True, True
@@ -21,7 +21,7 @@ class Cello(Chooses, Scan):
         super().__init__()
         self.is_exact = exact
         hundredths = round(100 * share)
-        # Time / share, times both shares: a whole number.
+        # time / share, times both shares: a whole number
         self._weight = {True: 100 - hundredths, False: hundredths}
         self._used = {True: 0, False: 0}
 
@@ -45,12 +45,12 @@ class Cello(Chooses, Scan):
 
 
 class ByStream(Chooses, Scan):
-    """Reddy's shares: each stream with a share is a party, and all others are one, which has what is left, 1 % at least.
+    """Reddy's shares. Each stream with a share is a party; all others are one, which has the rest of the shares, 1 % at least.
 
     The party goes next that has used less of its share; of equal ones the lower stream, the others last. Time counts in whole
-    65536ths of a share. A party of which nobody waits is raised to the one that is served. Inside a party real time goes by
-    deadline, then best effort is scanned. Where real time is next, the next best effort of all goes before it if all deadlines
-    would be met after that, in their order.
+    65536ths of a share. A party without waiting requests is raised to the one that is served. Inside a party real time goes by
+    deadline, then best effort is scanned. If real time is next, the next best effort goes before it, as long as all deadlines
+    would still be met, in their order.
     """
 
     by_deadline, prices_deadlines, by_time, by_stream = True, True, True, True
@@ -58,7 +58,7 @@ class ByStream(Chooses, Scan):
     def __init__(self, drive: DriveFacts) -> None:
         super().__init__()
         shares = {number: stream.share for number, stream in sorted(drive.streams.items()) if stream.share}
-        shares[STREAMS] = max(100 - sum(shares.values()), 1)  # the others
+        shares[STREAMS] = max(100 - sum(shares.values()), 1)  # the share of all others
         self._weight = {party: 65536 // share for party, share in shares.items()}
         self._used = dict.fromkeys(shares, 0)
 
@@ -90,7 +90,7 @@ class ByStream(Chooses, Scan):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     if words.get("by") == "stream":
         return ByStream(drive)
     return Cello(words.number("share", 0.5), words.get("price") == "exact")

@@ -5,12 +5,12 @@ from expect.policy import ByCylinder, DriveFacts, Key, Moment, Policy, Request, 
 
 
 class Cscan(ByCylinder):
-    """The nearest at or above the heads; with none there, the lowest of all, by way of the edge or not."""
+    """The nearest at or above the heads; with none there, the lowest of all. The way by the edge makes no difference."""
 
     def key(self, request: Request, moment: Moment) -> Key:
         return (request.cylinder < moment.cylinder, request.cylinder)
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Cscan()

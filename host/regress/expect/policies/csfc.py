@@ -3,14 +3,15 @@
 
 from expect.policy import ByDeadline, DriveFacts, Key, Moment, Policy, Request, Words
 
-NO_PRIORITY = 16  # after all that have one
+NO_PRIORITY = 16  # after all priorities
 
 
 class Csfc(ByDeadline):
-    """Of `partitions` equal ones of the time from a deadline to `dmax_ps` before it the first that is not empty, as cscan.
+    """The time before a deadline is cut into `partitions` equal ones, `dmax_ps` in all; the first with requests is served as
+    cscan.
 
-    What is past is in the first, what is farther away, and all best effort, in the last. With `priority=first` the host's
-    priority goes before that.
+    Past deadlines are in the first partition. Those farther away, and all best effort, are in the last. With `priority=first`
+    the host's priority is compared before that.
     """
 
     by_time = True
@@ -30,5 +31,5 @@ class Csfc(ByDeadline):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Csfc(words.whole("p") or 3, words.number("dmax", 60) * 1e9, words.get("priority") == "first")

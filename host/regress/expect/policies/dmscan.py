@@ -4,15 +4,15 @@
 from expect.policies.scan import Scan
 from expect.policy import Chooses, DriveFacts, Moment, Policy, Request, Words, by_deadline
 
-GROUP_MAX = 32  # firmware/queue/policy_dmscan.c promises no more
+GROUP_MAX = 32  # the limit of firmware/queue/policy_dmscan.c
 
 
 class Dmscan(Chooses, Scan):
-    """The first of a sweep over a group: as many as can be served, in one direction first or the other, until the earliest
-    deadline.
+    """The first of a sweep over a group: the most requests that can be served until the earliest deadline, in either direction
+    first.
 
-    They join by deadline, then best effort as it is swept. The sweep that ends earlier counts, of equal ones that in the
-    arm's direction. A deadline that cannot be met goes at once.
+    Requests join the group by deadline, then best effort in the order of the sweep. Of both directions the sweep that ends
+    earlier counts; of equal ones that in the arm's direction. A deadline that cannot be met goes at once.
     """
 
     by_deadline, prices_deadlines, by_time = True, True, True
@@ -39,5 +39,5 @@ class Dmscan(Chooses, Scan):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Dmscan(words.get("price") == "exact")

@@ -6,23 +6,25 @@ from expect.policy import DriveFacts, Key, Moment, Policy, Request, Words, laten
 
 
 class Dscan(Scan):
-    """The earliest deadline, or without any the oldest, sets the direction; the nearest in that direction goes next.
+    """The earliest deadline, or without deadlines the oldest request, sets the direction; the nearest in that direction goes
+    next.
 
-    The heads' own cylinder is ahead, whichever way; a target there leaves the direction. It is chosen again each time.
+    The heads' own cylinder counts as ahead in both directions; a target there leaves the direction. The target is chosen anew
+    for each choice.
     """
 
     by_deadline = True
 
     def __init__(self) -> None:
         super().__init__()
-        self._aim: tuple[Moment, Request | None] | None = None  # of a moment: the same for every key
+        self._aim: tuple[Moment, Request | None] | None = None  # target of a moment, the same for every key
 
     def target(self, moment: Moment) -> Request | None:
-        """Whose side is served; None: nobody's."""
+        """The request that sets the direction; None: there is none."""
         return min(moment.waiting, key=lambda one: (*lateness(one), one.order))
 
     def without_target(self, request: Request, moment: Moment) -> Key:
-        """The key where nobody is the target."""
+        """The key if there is no target."""
         return self.sweep_key(request, moment.cylinder)
 
     def key(self, request: Request, moment: Moment) -> Key:
@@ -36,5 +38,5 @@ class Dscan(Scan):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Dscan()

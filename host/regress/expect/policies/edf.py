@@ -12,5 +12,5 @@ class Edf(ByDeadline):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Edf()

@@ -5,7 +5,9 @@ from expect.policy import ByAccess, DriveFacts, Key, Moment, Policy, Request, Wo
 
 
 class Eschenbach(ByAccess):
-    """Groups of `order` cylinders as C-SCAN; in a group the sectors as they come by, the heads' own group first."""
+    """Groups of `order` cylinders as in C-SCAN. Within a group the sectors go in the order in which they pass; the heads' own
+    group is first.
+    """
 
     def __init__(self, order: int = 1) -> None:
         self._order = order
@@ -16,5 +18,5 @@ class Eschenbach(ByAccess):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Eschenbach(words.whole("order") or 1)

@@ -15,11 +15,11 @@ class Reservation(NamedTuple):
 
     period_ps: float
     full_ps: float
-    left_ps: float = 0  # at its last charge, in the period of that number
+    left_ps: float = 0  # budget left after its last charge, in the period of that number
     period: int = 0
 
     def left_at(self, time_ps: float) -> float:
-        """What is left then; negative: overdrawn."""
+        """The budget left at a time; negative: overdrawn."""
         refills = int(time_ps // self.period_ps) - self.period
         return min(self.left_ps + refills * self.full_ps, self.full_ps)
 
@@ -29,7 +29,7 @@ class Reservation(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """Real time that is due; without a request: reserved for later requests of a stream."""
+    """Real time that is due. Without a request it is time reserved for later requests of a stream."""
 
     due_ps: float
     is_reserved: bool
@@ -61,7 +61,7 @@ class Fahrrad(Chooses, Scan):
         self.is_exact = self.by_stream = bool(self._reserved)
 
     def _claims(self, moment: Moment) -> tuple[list[Claim], list[Request]]:
-        """The real time, the earliest first, and the best effort, the oldest first."""
+        """The real-time claims, the earliest first, and the best effort, the oldest first."""
         time_ps, claims, best_effort, budgeted = moment.time_ps, [], [], Counter[int]()
         for one in by_age(moment.waiting):
             due_ps: float | None = one.deadline_ps
@@ -111,7 +111,7 @@ class Fahrrad(Chooses, Scan):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     reserved = {}
     for number, stream in drive.streams.items():
         full_ps = round(1000 * stream.u) * stream.p_ms * 1e6

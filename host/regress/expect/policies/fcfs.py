@@ -5,12 +5,12 @@ from expect.policy import ByCylinder, DriveFacts, Key, Moment, Policy, Request, 
 
 
 class Fcfs(ByCylinder):
-    """The oldest."""
+    """The oldest request."""
 
     def key(self, request: Request, moment: Moment) -> Key:
         return (request.order,)
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Fcfs()

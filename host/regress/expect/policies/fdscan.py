@@ -6,10 +6,10 @@ from expect.policy import DriveFacts, Key, Moment, Policy, Request, Words, laten
 
 
 class Fdscan(Dscan):
-    """As dscan, towards the earliest deadline that an access which begins now would meet; with none, as sstf.
+    """Like dscan, towards the earliest deadline that an access which begins now would meet; without one, like sstf.
 
-    An access is expected to wait half a turn, or with `price=exact` as long as it will. `target=slack`: towards the
-    least time between access and deadline. `idle=scan`: with none to meet, as scan.
+    An access is expected to wait half a turn, or with `price=exact` as long as it will. `target=slack`: towards the least time
+    between access and deadline. `idle=scan`: without a deadline that can be met, like scan.
     """
 
     prices_deadlines = True
@@ -37,5 +37,5 @@ class Fdscan(Dscan):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Fdscan(words.get("price") == "exact", words.get("target") == "slack", words.get("idle") == "scan")

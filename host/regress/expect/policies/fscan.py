@@ -8,7 +8,7 @@ from expect.policy import DriveFacts, Key, Moment, Policy, Request, Words
 
 
 class Fscan(Scan):
-    """Scan over those that waited when the set's first was served; the others wait for the next set."""
+    """Scan over a set: the requests that waited when its first was served. The others wait for the next set."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -24,5 +24,5 @@ class Fscan(Scan):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Fscan()

@@ -10,7 +10,7 @@ STREAMS = 256
 
 
 class Gss(Chooses, Scan):
-    """Each stream in turn, by its number: the q oldest that it has when the first of them is served, as a scan."""
+    """The streams in turn, by number. Of each, the q oldest requests when the first of them is served go as a scan."""
 
     by_stream = True
 
@@ -38,5 +38,5 @@ class Gss(Chooses, Scan):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Gss(words.whole("q") or 4)

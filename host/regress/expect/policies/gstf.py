@@ -9,11 +9,11 @@ from expect.policy import ByAccess, DriveFacts, Key, Moment, Policy, Request, Wo
 class Gstf(ByAccess):
     """The shortest access in one group of cylinders after the other, cyclically, or with `bounce` to and fro.
 
-    `frozen`: only requests of a group take part that waited when its first was served. The others wait until every other group
+    `frozen`: only requests that waited when the group's first was served take part. The others wait until every other group
     with requests was served.
 
-    Groups are counted from cylinder 0; by default they are a quarter of the cylinders, at least one. The current group is that of
-    the request served last, wherever its transfer ended; before the first, the one under the heads.
+    Groups are counted from cylinder 0; by default they are a quarter of the cylinders, at least one. The current group is that
+    of the request served last, wherever its transfer ended. Before the first service, it is the group under the heads.
     """
 
     def __init__(self, drive: DriveFacts, group: int | None = None, bounce: bool = False, frozen: bool = False) -> None:
@@ -48,5 +48,5 @@ class Gstf(ByAccess):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Gstf(drive, words.whole("group"), "bounce" in words, "frozen" in words)

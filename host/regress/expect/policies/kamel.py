@@ -4,7 +4,7 @@
 from expect.policies.scan import HeldScan
 from expect.policy import DriveFacts, Moment, Policy, Request, Words
 
-NO_PRIORITY = 16  # after all that have one
+NO_PRIORITY = 16  # after all priorities
 
 
 class Kamel(HeldScan):
@@ -20,7 +20,7 @@ class Kamel(HeldScan):
         return (not request.is_real_time, request.priority or NO_PRIORITY)
 
     def _up_to_missed(self, moment: Moment) -> list[Request]:
-        """Of the sweep over the main list, as far as the first deadline that is missed and not hopeless; []: none is."""
+        """The sweep over the main list up to the first missed deadline that is not hopeless; [] if there is none."""
         order = self.sweep((one for one in moment.waiting if not self.is_held(one)), moment.cylinder)
         for place, (one, end) in enumerate(zip(order, moment.ends_ps(order, self.is_exact), strict=True)):
             if one.is_late(end) and not moment.is_hopeless(one, self.is_exact):
@@ -39,5 +39,5 @@ class Kamel(HeldScan):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Kamel(words.get("price") == "exact")

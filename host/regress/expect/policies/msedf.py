@@ -22,35 +22,37 @@ HEADS = -1  # where an order begins
 
 
 class Path(NamedTuple):
-    """The beginning of an order. The lesser of two goes first: by movements, then the younger later, seen from the end."""
+    """The beginning of an order. The lesser of two has fewer movements; of equal ones, the younger request later, compared
+    from the end.
+    """
 
     moves_ps: float
     backward: tuple[int, ...]  # places in the batch, which is by age; from the end, negative
     members: int  # bit i: place i
-    fixed_ps: float  # what the stops take but for movements
+    fixed_ps: float  # time of the stops without movements
 
     @property
     def stops(self) -> list[int]:
-        """From the beginning."""
+        """The stops from the beginning."""
         return [-stop for stop in reversed(self.backward)]
 
 
 class Question:
-    """A batch, from where the heads are: what its orders are priced by."""
+    """A batch, and the values by which its orders are priced from the heads' place."""
 
     def __init__(self, batch: Sequence[Request], moment: Moment) -> None:
         self.batch = by_age(batch)
         self._fixed_ps, self._left_ps = [], []
         for one in self.batch:
             self._fixed_ps.append(moment.fixed_ps(one))
-            # Until it is due; the hopeless bind nothing.
+            # Time until each is due; a hopeless deadline is no limit.
             is_hopeless = one.is_late(moment.time_ps + moment.move_ps(None, one) + self._fixed_ps[-1])
             due_ps = None if is_hopeless else one.deadline_ps
             self._left_ps.append(float("inf") if due_ps is None else due_ps - moment.time_ps)
         self._move_ps = [[moment.move_ps(before, one) for one in self.batch] for before in (*self.batch, None)]
 
     def extended(self, path: Path, first: int | None) -> list[Path]:
-        """By one stop that is in time."""
+        """The path with one more stop that is in time."""
         longer = []
         move_ps = self._move_ps[-path.backward[0] if path.backward else HEADS]
         for stop in range(len(self.batch)):
@@ -62,8 +64,9 @@ class Question:
         return longer
 
     def least(self, first: Request | None) -> list[Request]:
-        """The order of the least movements; []: none meets what it must."""
-        # Of beginnings of the same stops that end with the same one the lesser goes on: the rest costs both as much.
+        """The order with the least movements; []: none meets the deadlines."""
+        # Among beginnings with the same stops and the same last one, only the lesser is extended: the rest costs both the
+        # same.
         place = None if first is None else self.batch.index(first)
         paths = [Path(0.0, (), 0, 0.0)]
         for _ in self.batch:
@@ -78,7 +81,7 @@ class Question:
 
 
 def _older_first(order: list[Request], begin: int) -> list[Request]:
-    """Those of the same blocks and deadline by age, in the places that they have together, from a place on."""
+    """The order with requests of the same blocks and deadline sorted by age, within their common places, from a place on."""
 
     def kind(one: Request) -> tuple[object, ...]:
         return (one.cylinder, one.blocks, one.is_write, one.deadline_ps)
@@ -104,10 +107,10 @@ class Msedf(Chooses, ByDeadline):
     prices_deadlines, by_time, keeps_times = True, True, True
 
     def __init__(self) -> None:
-        self._batch: tuple[int, ...] = ()  # what is left, in its order
+        self._batch: tuple[int, ...] = ()  # the rest of the batch, in its order
 
     def _ordered(self, waiting: Sequence[Request], moment: Moment, first: Request | None = None) -> Sequence[Request]:
-        """A new batch, in its order."""
+        """A new batch in its order."""
         others = by_deadline(one for one in waiting if one != first)
         batch = [first, *others][:BATCH_MAX] if first else others[:BATCH_MAX]
         return Question(batch, moment).least(first) or sorted(
@@ -123,12 +126,12 @@ class Msedf(Chooses, ByDeadline):
         if not any(one.number in self._batch for one in (request, *others)):
             waiting = [request, *others]
             order = self._ordered(waiting, moment)
-            if order[0] != request:  # another was served first
+            if order[0] != request:  # another request was served first
                 order = self._ordered(waiting, moment, request)
             self._batch = tuple(one.number for one in order)
         self._batch = tuple(number for number in self._batch if number != request.number)
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Msedf()

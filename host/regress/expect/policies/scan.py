@@ -7,34 +7,34 @@ from expect.policy import ByCylinder, DriveFacts, Key, Moment, Policy, Request, 
 
 
 class Scan(ByCylinder):
-    """The nearest ahead; with none left there, turn. The heads' own cylinder is ahead; directions begin upward.
+    """The nearest ahead; if there is none, the arm turns. The heads' own cylinder is ahead; directions begin upward.
 
-    Whether the arm goes on to the edge before it turns (`scan:edge`) changes its way, and no choice.
+    Whether the arm goes on to the edge before it turns (`scan:edge`) changes its way, but no choice.
     """
 
     def __init__(self) -> None:
         self._up = True
 
     def is_behind(self, request: Request, at: int) -> bool:
-        """Seen from a cylinder."""
+        """Whether the request is behind, seen from a cylinder."""
         return request.cylinder < at if self._up else request.cylinder > at
 
     def sweep_key(self, request: Request, at: int) -> Key:
-        """From a cylinder on."""
+        """The key of a sweep that begins at a cylinder."""
         return (self.is_behind(request, at), abs(request.cylinder - at))
 
     def sweep(self, requests: Iterable[Request], at: int) -> list[Request]:
-        """In the order in which they are served from there."""
+        """The requests in the order in which a sweep from a cylinder serves them."""
         return sorted(requests, key=lambda one: (*self.sweep_key(one, at), one.order))
 
     def sweep_back(self, requests: Iterable[Request], at: int) -> list[Request]:
-        """The same of an arm that turns at once."""
+        """The same for an arm that turns at once."""
         other = Scan()
         other._up = not self._up
         return other.sweep(requests, at)
 
     def turn_for(self, request: Request, at: int) -> None:
-        """The arm turns for what is behind."""
+        """Turns the arm for a request that is behind."""
         self._up ^= self.is_behind(request, at)
 
     def key(self, request: Request, moment: Moment) -> Key:
@@ -45,9 +45,9 @@ class Scan(ByCylinder):
 
 
 class HeldScan(Scan):
-    """Scan over a main list; when it is empty, over the requests that were held back, which are then the main list.
+    """Scan over a main list. When it is empty, the requests that were held back become the main list.
 
-    What holds a request back is decided when one arrives, by the deadlines that a sweep over the main list would miss.
+    Requests are held back when one arrives, by the deadlines that a sweep over the main list would miss.
     """
 
     by_deadline, prices_deadlines, keeps_times = True, True, True
@@ -58,11 +58,11 @@ class HeldScan(Scan):
         self._held: frozenset[int] = frozenset()
 
     def is_held(self, request: Request) -> bool:
-        """It is not in the main list."""
+        """Whether it is not in the main list."""
         return request.number in self._held
 
     def hold(self, request: Request) -> None:
-        """It waits until the main list is empty."""
+        """Makes it wait until the main list is empty."""
         self._held |= {request.number}
 
     def key(self, request: Request, moment: Moment) -> Key:
@@ -75,5 +75,5 @@ class HeldScan(Scan):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Scan()

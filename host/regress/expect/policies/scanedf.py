@@ -6,7 +6,7 @@ from expect.policy import DriveFacts, Key, Moment, Policy, Request, Words, laten
 
 
 class Scanedf(Scan):
-    """The earliest deadline; of those in the same quantum, and of all best effort, the next of a scan.
+    """The earliest deadline; among those in the same quantum, and among all best effort, the next of a scan.
 
     Quanta count from power-on.
     """
@@ -23,5 +23,5 @@ class Scanedf(Scan):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Scanedf(words.number("quantum", 0))

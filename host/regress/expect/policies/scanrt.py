@@ -27,5 +27,5 @@ class Scanrt(HeldScan):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Scanrt(words.get("price") == "exact")

@@ -7,7 +7,7 @@ from expect.policy import ByDeadline, Chooses, DriveFacts, Moment, Policy, Reque
 
 
 class Ssedo(Chooses, ByDeadline):
-    """Of the m earliest deadlines the least beta^(i-1) * (distance in cylinders + 1), i from 1 on in their order."""
+    """Among the m earliest deadlines, the least beta^(i-1) * (distance in cylinders + 1), i from 1 on in their order."""
 
     def __init__(self, window: int = 3, beta: Fraction = Fraction(2)) -> None:
         self._window, self._beta = window, beta
@@ -19,5 +19,5 @@ class Ssedo(Chooses, ByDeadline):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Ssedo(words.whole("m") or 3, Fraction(words.get("beta", "2")))

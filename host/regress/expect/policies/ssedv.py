@@ -3,16 +3,16 @@
 
 from expect.policy import ByDeadline, Chooses, DriveFacts, Moment, Policy, Request, Words, by_deadline
 
-BEST_EFFORT_PS = 500 * 10**9  # due in so long, whatever its age
+BEST_EFFORT_PS = 500 * 10**9  # when best effort counts as due, whatever its age
 
 
 class Ssedv(Chooses, ByDeadline):
-    """Of the m earliest deadlines the least alpha * seek + (1 - alpha) * time that is left, 0 when it is past."""
+    """Among the m earliest deadlines, the least alpha * seek + (1 - alpha) * remaining time, which is 0 after the deadline."""
 
     by_time = True
 
     def __init__(self, window: int = 3, alpha: float = 0.8) -> None:
-        # In hundredths, as alpha is given: whole numbers do not round.
+        # Alpha is given in hundredths: whole numbers do not round.
         self._window, self._alpha = window, round(100 * alpha)
 
     def _price(self, request: Request, moment: Moment) -> float:
@@ -26,5 +26,5 @@ class Ssedv(Chooses, ByDeadline):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Ssedv(words.whole("m") or 3, words.number("alpha", 0.8))

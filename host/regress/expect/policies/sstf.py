@@ -5,12 +5,12 @@ from expect.policy import ByCylinder, DriveFacts, Key, Moment, Policy, Request, 
 
 
 class Sstf(ByCylinder):
-    """The nearest cylinder."""
+    """The request on the nearest cylinder."""
 
     def key(self, request: Request, moment: Moment) -> Key:
         return (abs(request.cylinder - moment.cylinder),)
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Sstf()

@@ -5,7 +5,7 @@ from expect.policy import ByAccess, DriveFacts, Key, Moment, Policy, Request, Wo
 
 
 class Stf(ByAccess):
-    """The shortest access; with `price=positioning` until its transfer begins."""
+    """The shortest access; with `price=positioning` the time until its transfer begins."""
 
     def __init__(self, positioning: bool = False) -> None:
         self._positioning = positioning
@@ -15,5 +15,5 @@ class Stf(ByAccess):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Stf(words.get("price") == "positioning")

@@ -6,11 +6,11 @@ from expect.policy import DriveFacts, Key, Moment, Policy, Request, Words
 
 
 class Vr(Scan):
-    """The least distance, with R times the whole stroke added behind the heads."""
+    """The least distance. Requests behind the heads have R times the whole stroke added."""
 
     def __init__(self, drive: DriveFacts, r: float = 0.2) -> None:
         super().__init__()
-        # In thousandths, as R is given: whole numbers do not round.
+        # R is given in thousandths: whole numbers do not round.
         self._charge = round(1000 * r) * (drive.cylinders - 1)
 
     def key(self, request: Request, moment: Moment) -> Key:
@@ -19,5 +19,5 @@ class Vr(Scan):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Vr(drive, words.number("r", 0.2))

@@ -9,10 +9,10 @@ from expect.policy import Chooses, DriveFacts, Moment, Policy, Request, Words, b
 
 
 class Wrrscan(Chooses, Scan):
-    """Rounds: the oldest of each stream, so many of each class as a quota says, as a scan or by arrival.
+    """Rounds: of each stream its oldest requests, as many of each class as its quota, as a scan or by arrival.
 
-    A quota that is settled for a stream is that of both its classes. Who arrives waits for the next. Best effort gets more in a
-    round of a given length: as many mean accesses as fit into what the quotas leave of it.
+    A quota that is settled for a stream is that of both its classes. New arrivals wait for the next round. In a round of a
+    given length, best effort gets as many mean accesses as fit beside the quotas.
     """
 
     by_stream = True
@@ -27,7 +27,7 @@ class Wrrscan(Chooses, Scan):
         self._round: frozenset[int] = frozenset()
 
     def _take(self, requests: Iterable[Request]) -> list[Request]:
-        """A round of those."""
+        """The next round out of these requests."""
         taken, round_, left = Counter[tuple[int, bool]](), [], []
         for one in by_age(requests):
             if taken[one.stream, one.is_real_time] < self._own.get(one.stream, self._quota[one.is_real_time]):
@@ -49,6 +49,6 @@ class Wrrscan(Chooses, Scan):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     quotas = (words.whole("rt") or 4, words.whole("be") or 2)
     return Wrrscan(drive, quotas, words.number("round", 0) * 1e9, words.get("inner") != "fcfs")

@@ -8,10 +8,10 @@ from expect.policy import DriveFacts, Key, Moment, Policy, Request, Words
 
 
 class Wscan(Scan):
-    """Scan, but what lies in a window just behind goes first and moves neither window nor sweep.
+    """Scan, but requests in a window just behind go first, and move neither window nor sweep.
 
-    The window has the `window` cylinders behind the sweep's own, which is not in it; by default a 64th of the cylinders, at least
-    one. Of several requests in it the nearest to the heads goes first, even before one on the sweep's own cylinder.
+    The window has the `window` cylinders behind the sweep's own, which is not in it; by default a 64th of the cylinders, at
+    least one. Of several requests in it the nearest to the heads goes first, even before one on the sweep's own cylinder.
     """
 
     def __init__(self, drive: DriveFacts, window: int | None = None) -> None:
@@ -39,5 +39,5 @@ class Wscan(Scan):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     return Wscan(drive, words.whole("window"))

@@ -34,7 +34,7 @@ class Wstf(ByAccess):
         self._m = _units(1.5 * self._access_ps if self._access_ps is not None else m_s * 1e12)
         self._floor = None if floor is None else round(1000 * floor)
         self._chosen_from: dict[int, float] | None = {} if from_choice else None
-        self.rounding = 2 / self._m  # one of M, for each that waits, and one of E
+        self.rounding = 2 / self._m  # one unit of M for each waiting request, and one of E
 
     def key(self, request: Request, moment: Moment) -> Key:
         since = request.arrived_ps
@@ -58,7 +58,7 @@ class Wstf(ByAccess):
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:
-    """As the command line writes it."""
+    """Makes the policy from its parameters on the command line."""
     floor = None if words.get("floor") == "none" else words.number("floor", 0.01)
     per_request, from_choice = "m_per_request" in words, words.get("age") == "choice"
     return Wstf(drive, words.number("m", 30.0), floor, per_request, from_choice)
