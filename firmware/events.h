@@ -49,7 +49,7 @@
   EVENT(49, READ_AHEAD, "sectors of the run up to the last requested block; read-ahead follows")   \
   EVENT(50, WRITE_REPORTED, "task: its status is sent before the media have its data")             \
   EVENT(51, WRITE_OUTSIDE, "task: a write finds too few free frames, and waits without its data")  \
-  EVENT(52, WRITE_LET_IN, "task: it has got its frames; its data may be fetched")                  \
+  EVENT(52, WRITE_ADMITTED, "task: its frames are reserved, so its data may be fetched")           \
   EVENT(53, CACHE_PART, "blocks << 16 | task: a hit on its first blocks; the media read the rest") \
   EVENT(54, FREE_BLOCKS, "sectors of the run before the first requested block")                    \
   EVENT(56, BLOCK_MOVED, "block: it lies on a spare from now on")                                  \

@@ -66,7 +66,7 @@ void write_frames_admit(struct task_set* tasks, struct host_side* host) {
       task_set_take_frames(tasks, task);  // The buffer has no room, whatever its frames.
       return;
     }
-    trace_port_hal_event(TRACE_WRITE_LET_IN, task_set_index(tasks, task));
+    trace_port_hal_event(TRACE_WRITE_ADMITTED, task_set_index(tasks, task));
   }
 }
 

@@ -406,7 +406,7 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
     case TRACE_DATA_PHASE_BEGIN: data_phase(at, argument, true); break;
     case TRACE_DATA_PHASE_END: data_phase(at, argument, false); break;
     case TRACE_WRITE_OUTSIDE: write_outside(at, argument); break;
-    case TRACE_WRITE_LET_IN: write_inside(at, argument); break;
+    case TRACE_WRITE_ADMITTED: write_inside(at, argument); break;
     case TRACE_TASK_ENDED:
       write_inside(at, argument);
       ended(argument);

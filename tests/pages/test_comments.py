@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comments and docstrings are in plain English: at most 25 words a sentence, and none of the words in words.toml.
 
-Comments of the firmware stand alone: none begins with a bare preposition, and none of a member goes on at the next member.
+Comments of the firmware and of the host's C++ stand alone: none begins with a bare preposition, and none of a member goes on at the next member.
 comment.py says what their prose is. test_prose.py has the same rules for pages.
 """
 
@@ -13,8 +13,12 @@ import test_prose
 from page import ROOT
 
 FOLDERS = ("firmware", "hdl", "host", "sim", "tests")
-# Whose comments stand alone, every one.
-STAND_ALONE = ("firmware",)
+
+
+def stand_alone() -> list[Path]:
+    """The files of which each comment must stand alone: the firmware, and the host's C++."""
+    host = [file for file in comment.files(("host",)) if file.suffix in (".cpp", ".hpp")]
+    return [*comment.files(("firmware",)), *host]
 
 
 class Comments(unittest.TestCase):
@@ -27,19 +31,19 @@ class Comments(unittest.TestCase):
         words = test_prose.word_list()
         self.assert_none([line for file in held() for line in test_prose.unwanted(file, words, comment.sentences)])
 
-    def test_each_comment_of_the_firmware_has_a_subject(self) -> None:
-        read = sum(1 for file in comment.files(STAND_ALONE) for _ in comment.paragraphs(file))
+    def test_each_comment_has_a_subject(self) -> None:
+        read = sum(1 for file in stand_alone() for _ in comment.paragraphs(file))
         self.assertGreater(read, 4000, "the files were not read")
         self.assert_none([
             f"{file.relative_to(ROOT)}:{line}: begins with '{word}': give the comment a subject"
-            for file in comment.files(STAND_ALONE)
+            for file in stand_alone()
             for line, word in comment.without_subject(file)
         ])
 
     def test_no_comment_of_a_member_goes_on_at_the_next(self) -> None:
         self.assert_none([
             f"{file.relative_to(ROOT)}:{line}: ends in '{word}': each member's comment stands alone"
-            for file in comment.files(STAND_ALONE)
+            for file in stand_alone()
             for line, word in comment.unfinished(file)
         ])
 
