@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from service_times import READ, WRITE, Commands
 
 # What this drive takes for a command from its buffer by itself (host/options/controller_option.hpp: kOwnOverhead).
-OWN_OVERHEAD_MS = 0.097
+OWN_OVERHEAD_MS = 0.095
 
 
 def with_changes(commands: Commands, later_ms: NDArray[np.float64], revolution_ms: float) -> NDArray[np.float64]:

@@ -24,7 +24,7 @@ namespace headstack::options {
 
 /// Time from the issue to the completion of a read from the buffer, without its data on the bus and
 /// without the page's times. It was measured by a line fitted through such reads of 1 to 48 blocks.
-constexpr Picoseconds kOwnOverhead = 97 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnOverhead = 95 * kPicosecondsPerMicrosecond;
 
 // The times that the drive itself takes around the page's stages. They were measured on six drives
 // that use these stages, with the cache and without it. tests/real_drives/test_real_drives.py

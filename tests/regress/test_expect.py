@@ -299,7 +299,7 @@ class Expectations(unittest.TestCase):
             for module in modules:
                 other = module.RUN[1]
                 # Without deadlines some policies choose as others do, by their definitions.
-                without = "" if world.hears_deadlines else getattr(module, "WITHOUT", "")
+                without = "" if world.receives_deadlines else getattr(module, "WITHOUT", "")
                 with self.subTest(run=policy, definition=other):
                     asked = replace(world, case=world.case.changed("settings.policy", other))
                     if other == policy or without == policy.partition(":")[0]:
