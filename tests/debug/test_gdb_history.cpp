@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "firmware/kernel/status.h"
 #include "tests/debug/gdb_fixture.hpp"
 #include "tests/scenario/patched_program.hpp"
 
@@ -232,16 +233,20 @@ TEST_P(GdbHistory, EndOfTheRun_IsNoDeadEnd) {
   expect_as_plain("out");
 }
 
-// A firmware that never begins an access waits for its end for ever, asleep.
+// c.li a0, STATUS_BUSY; c.jr ra
+static_assert(STATUS_BUSY == 5);
+constexpr std::string_view kReturnBusy = "\x15\x45\x82\x80";
+
+// A firmware that starts no seek waits for its end for ever, asleep.
 TEST_P(GdbHistory, Hang_LeadsBackToItsCause) {
-  write_patched_firmware("arm_dispatch", code::kReturn, file("hangs.elf"));
+  write_patched_firmware("seek_start", kReturnBusy, file("hangs.elf"));
   start_run("out", "stop.watchdog=50ms --firmware '" + file("hangs.elf") + "'");
   RawClient client(socket());
   const std::string reply = client.ask("c");
   ASSERT_THAT(debug::from_hex(reply.substr(1)).value_or(""), HasSubstr("the run is over"));
   EXPECT_THAT(client.receive(), StartsWith("T05"));
   const std::uint64_t end = number_of(client.ask("p2a"));
-  client.ask("Z" + breakpoint_at("arm_dispatch"));
+  client.ask("Z" + breakpoint_at("seek_start"));
   EXPECT_THAT(client.ask("bc"), HasSubstr("swbreak"));
   EXPECT_LT(number_of(client.ask("p2a")), end);
   EXPECT_EQ(client.ask("D"), "OK");

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comments and docstrings are in plain English: at most 25 words a sentence, and none of the words in words.toml.
 
-Comments of the firmware and of the host's C++ stand alone: none begins with a bare preposition, and none of a member goes on at
+Comments of the firmware and of the host's C++ stand alone. None begins with a bare preposition, and none of a member goes on at
 the next member. comment.py says what their prose is. test_prose.py has the same rules for pages.
 """
 
