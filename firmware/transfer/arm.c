@@ -11,7 +11,7 @@
 
 void arm_init(struct arm* arm) {
   arm->wants = 0;
-  arm->owner = ARM_NOBODY;
+  arm->owner = ARM_NO_CLIENT;
   arm->blocked = 0;
 }
 
@@ -34,6 +34,10 @@ void arm_init(struct arm* arm) {
     name##_yield(arm->name, may_begin); \
     return;
 #define YIELD_IDLE(NAME, name) YIELD_BACKGROUND(NAME, name)
+#define MAY_TASK(arm) true
+#define MAY_FOREGROUND(arm) true
+#define MAY_BACKGROUND(arm) may_run_in_background(arm)
+#define MAY_IDLE(arm) true
 #define KEEPS_TASK 1U
 #define KEEPS_FOREGROUND 1U
 #define KEEPS_BACKGROUND 0U
@@ -50,22 +54,7 @@ static bool task_waits(const struct arm* arm) {
 
 // ------------------------------------------------------------------------------- calls of clients
 
-static ALWAYS_INLINE bool may_TASK(struct arm* arm) {
-  (void)arm;
-  return true;
-}
-
-static ALWAYS_INLINE bool may_FOREGROUND(struct arm* arm) {
-  (void)arm;
-  return true;
-}
-
-static ALWAYS_INLINE bool may_IDLE(struct arm* arm) {
-  (void)arm;
-  return true;
-}
-
-static RARE bool may_BACKGROUND(struct arm* arm) {
+static RARE bool may_run_in_background(struct arm* arm) {
   if (arm->media->seek->spindle != SPINDLE_AT_SPEED || arm->unit->not_ready != SENSE_NONE) {
     return false;
   }
@@ -78,14 +67,14 @@ static RARE bool may_BACKGROUND(struct arm* arm) {
 static ALWAYS_INLINE enum arm_answer plan(struct arm* arm, enum arm_client* client) {
   enum arm_answer answer = ARM_PASSES;
 #define ARM_CLIENT(NAME, name, TYPE, KIND)                                     \
-  if (arm_is_wanted_by(arm, ARM_##NAME) && may_##KIND(arm) &&                  \
+  if (arm_is_wanted_by(arm, ARM_##NAME) && MAY_##KIND(arm) &&                  \
       (answer = name##_plan(arm->name, &arm->media->request)) != ARM_PASSES) { \
     *client = ARM_##NAME;                                                      \
     return answer;                                                             \
   }
 #include ARM_CLIENTS_DEF
 #undef ARM_CLIENT
-  return answer;
+  return ARM_PASSES;
 }
 
 static ALWAYS_INLINE enum arm_answer outcome_of(struct arm* arm, enum arm_client client,
@@ -93,7 +82,7 @@ static ALWAYS_INLINE enum arm_answer outcome_of(struct arm* arm, enum arm_client
   // Most events are those of tasks.
   if (client == ARM_HOST) return host_task_outcome(arm->host_task, outcome, &arm->media->request);
   switch (client) {
-    case ARM_NOBODY: return ARM_PASSES;
+    case ARM_NO_CLIENT: return ARM_PASSES;
 #define ARM_CLIENT(NAME, name, TYPE, KIND) \
   case ARM_##NAME:                         \
     return name##_outcome(arm->name, outcome, &arm->media->request);
@@ -141,7 +130,7 @@ static void start(struct arm* arm, enum arm_client client) {
       begun(arm, client, outcome);
       return;
     }
-    arm->owner = ARM_NOBODY;
+    arm_release(arm);
     if (outcome_of(arm, client, MEDIA_ENDED) != ARM_REQUEST) return;
   }
 }
@@ -151,9 +140,9 @@ static RARE void go(struct arm* arm, enum arm_client client) {
   if (!media_is_idle(arm->media)) arm->owner = (uint8_t)client;
 }
 
-/// @return false: nobody begins now.
+/// Offers the arm once. @return whether it has to be offered again.
 static bool offer(struct arm* arm) {
-  enum arm_client client = ARM_NOBODY;
+  enum arm_client client = ARM_NO_CLIENT;
   switch (plan(arm, &client)) {
     case ARM_PASSES:
     case ARM_WAITS: return false;
@@ -165,22 +154,23 @@ static bool offer(struct arm* arm) {
 }
 
 static __attribute__((noinline)) void dispatch_free(struct arm* arm) {
-  if (arm->owner != ARM_NOBODY) ask_to_yield(arm, arm->blocked == 0);
+  if (arm->owner != ARM_NO_CLIENT) ask_to_yield(arm, arm->blocked == 0);
   if (arm->blocked != 0) return;
   arm->blocked = ARM_IS_OFFERED;
-  while (arm->owner == ARM_NOBODY && media_is_idle(arm->media) && offer(arm)) {
+  while (arm->owner == ARM_NO_CLIENT && media_is_idle(arm->media) && offer(arm)) {
   }
   arm->blocked &= (uint8_t)~ARM_IS_OFFERED;
 }
 
-/// Most calls come while a task has the arm, or while nobody wants it.
+/// The test before the call is quick, because in most calls a task keeps the arm, or no client
+/// wants it.
 void arm_dispatch(struct arm* arm) {
   if (arm->wants == 0 || (keepers >> arm->owner & 1U) != 0) return;
   dispatch_free(arm);
 }
 
 void arm_ask_to_yield(struct arm* arm) {
-  if (arm->owner != ARM_NOBODY) ask_to_yield(arm, true);
+  if (arm->owner != ARM_NO_CLIENT) ask_to_yield(arm, true);
 }
 
 RARE void arm_resume(struct arm* arm) {
@@ -190,7 +180,7 @@ RARE void arm_resume(struct arm* arm) {
 
 void arm_on_media(struct arm* arm, enum media_outcome outcome) {
   const enum arm_client client = (enum arm_client)arm->owner;
-  if (outcome == MEDIA_ENDED) arm->owner = ARM_NOBODY;
+  if (outcome == MEDIA_ENDED) arm_release(arm);
   if (outcome == MEDIA_SERVED) arm->owner = ARM_READ_AHEAD;
   const enum arm_answer answer = outcome_of(arm, client, outcome);
   if (answer == ARM_REQUEST) start(arm, client);

@@ -4,16 +4,17 @@
 ///
 /// Each client is a row of arm_clients.def, and has these functions:
 ///
-///     NAME_plan(client, &request)              the arm is offered; the answer is enum arm_answer
-///     NAME_outcome(client, outcome, &request)  an event of the media while they work for the
-///     client.
-///                                              The answer ARM_REQUEST goes on with another request
-///                                              after MEDIA_ENDED; ARM_DONE: the arm may be free.
-///     NAME_wants(client)           TASK: whether the client could use the arm at this moment
-///     NAME_begun(client, outcome)  TASK: the media have begun with the request
-///     NAME_yield(client, may_begin)  BACKGROUND and IDLE: a task waits while the client has the
-///     arm.
-///                                    `may_begin`: the task could begin at once.
+///     NAME_plan(client, &request)
+///         The arm is offered. The answer is enum arm_answer.
+///     NAME_outcome(client, outcome, &request)
+///         The media report an event while they work for the client. With the answer ARM_REQUEST
+///         they begin another request after MEDIA_ENDED. With ARM_DONE the arm is offered again.
+///     NAME_wants(client), for TASK
+///         Whether the client could use the arm at this moment.
+///     NAME_begun(client, outcome), for TASK
+///         The media have begun with the request.
+///     NAME_yield(client, may_begin), for BACKGROUND and IDLE
+///         A task waits while the client has the arm. `may_begin`: the task could begin at once.
 ///
 /// A client has lost the arm when its NAME_outcome() is called with MEDIA_ENDED. When a task has
 /// all its blocks (MEDIA_SERVED), the media go on for READ_AHEAD.
@@ -30,7 +31,7 @@
 extern "C" {
 #endif
 
-/// Nobody has the arm, or wants it. The pointers must be set.
+/// Begins with a free arm that no client wants. The pointers must be set.
 void arm_init(struct arm* arm);
 
 /// Offers the arm to the clients that want it, if it is free or its owner yields. May be called at

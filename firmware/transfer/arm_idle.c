@@ -4,7 +4,7 @@
 /// Ends work for which no task waits. If the arm or a sector is under way, the end follows later.
 static void abort_idle(struct service* service) {
   if (!media_reads_ahead(service->media) || media_abort(service->media) != MEDIA_ENDED) return;
-  service->arm->owner = ARM_NOBODY;
+  arm_release(service->arm);
   cache_end_fill(service->cache);
 }
 

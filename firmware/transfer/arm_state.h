@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Who has the arm, and who wants it: the state of the arbiter (arm.h).
+/// The state of the arbiter (arm.h): the client that has the arm, and those that want it.
 ///
-/// Clients set and clear their bits in `wants`. A header without a source, so that the clients,
+/// Clients set and clear their bits in `wants`. This header has no source, so that the clients,
 /// which the arbiter calls, can use it.
 #ifndef FIRMWARE_TRANSFER_ARM_STATE_H
 #define FIRMWARE_TRANSFER_ARM_STATE_H
@@ -22,9 +22,9 @@ extern "C" {
 #define ARM_CLIENTS_H "firmware/transfer/arm_clients.h"
 #endif
 
-/// ARM_NOBODY, then a name for each client: ARM_LOAD, ...
+/// ARM_NO_CLIENT, then a name for each client: ARM_LOAD, ...
 enum arm_client {
-  ARM_NOBODY,
+  ARM_NO_CLIENT,
 #define ARM_CLIENT(NAME, name, TYPE, KIND) ARM_##NAME,
 #include ARM_CLIENTS_DEF
 #undef ARM_CLIENT
@@ -33,11 +33,11 @@ enum arm_client {
 /// A client's bit in `wants`.
 #define ARM_BIT(client) (1U << (client))
 
-/// Why nobody may begin. Each is a bit of `blocked`.
+/// Reasons why no client may begin. Each is a bit of `blocked`.
 enum arm_block {
   ARM_IS_OFFERED = 1U << 0,       ///< The arbiter, or a client, will offer the arm itself.
   ARM_CONTROLLER_BUSY = 1U << 1,  ///< An older controller takes its time (page 21h).
-  ARM_YIELDED = 1U << 2,          ///< A client lets other events come first: arm_resume() follows.
+  ARM_YIELDED = 1U << 2,          ///< A client waits for other events: arm_resume() follows.
 };
 
 /// A client's answer to the offer of the arm, or to the end of its request.
@@ -75,6 +75,9 @@ static inline void arm_want(struct arm* arm, enum arm_client client) {
 static inline void arm_do_without(struct arm* arm, enum arm_client client) {
   arm->wants &= ~ARM_BIT(client);
 }
+
+/// The owner's work is over: the arm is free.
+static inline void arm_release(struct arm* arm) { arm->owner = ARM_NO_CLIENT; }
 
 static inline bool arm_is_wanted_by(const struct arm* arm, enum arm_client client) {
   return (arm->wants & ARM_BIT(client)) != 0;

@@ -282,7 +282,7 @@ static void make_request(struct service* service, const struct task* task, uint3
   const bool buffered = task->operation != TASK_VERIFY;
   const uint32_t room = buffered ? segments_length(service->segments, task->segment) : 0;
   const bool is_write = task->operation == TASK_WRITE;
-  // All members, one by one: the compiler would clear a whole structure first.
+  // Members are assigned one by one, because the compiler would clear a whole structure first.
   request->operation = operations[task->operation];
   request->lba = task->lba + done;
   request->block_count = task->blocks - done + service->joined_blocks;
@@ -768,7 +768,7 @@ static RARE void suspend(struct service* service) {
   struct bus_holder_suspended suspended = {.task = service->current,
                                            .recovery = service->media->request.recovery};
   service->current = NULL;
-  service->arm->owner = ARM_NOBODY;
+  arm_release(service->arm);
   arm_want(service->arm, ARM_SUSPENDED);
   const enum media_outcome outcome = media_abort(service->media);
   ASSERT(outcome == MEDIA_ENDED);  // No sector was under way.
@@ -862,6 +862,6 @@ void service_on_spindle(struct service* service, uint32_t seek_results) {
   const bool failed =
       task->operation == TASK_START && (seek_results & SEEK_RESULT_SPINDLE_FAILED) != 0;
   if (!started && !stopped && !failed) return;
-  service->arm->owner = ARM_NOBODY;
+  arm_release(service->arm);
   service_finish_current(service, failed ? STATUS_SPINDLE_FAILED : STATUS_OK, 0);
 }

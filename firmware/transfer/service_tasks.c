@@ -247,7 +247,7 @@ bool service_tasks_abort(struct service* service, struct task* task) {
   // The movement of the arm or the spindle goes on, for no task: this one need not wait for its
   // end.
   service->current = NULL;
-  service->arm->owner = media_is_idle(media) ? ARM_NOBODY : ARM_READ_AHEAD;
+  service->arm->owner = media_is_idle(media) ? ARM_NO_CLIENT : ARM_READ_AHEAD;
   arm_do_without(service->arm, ARM_MAINTENANCE);
   if (ended) cache_end_fill(service->cache);
   return true;

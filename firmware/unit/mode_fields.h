@@ -45,9 +45,9 @@ enum mode_page_code {
 
 /// Which values of a page outlive a reset.
 enum mode_saved {
-  MODE_STORED,       ///< Those that MODE SELECT with SP has saved.
-  MODE_WITH_MAP,     ///< The current ones: the drive keeps them with its map.
-  MODE_NEVER_SAVED,  ///< None: the page has no saved values.
+  MODE_STORED,       ///< The values that MODE SELECT with SP has saved.
+  MODE_WITH_MAP,     ///< The current values: the drive keeps them with its map.
+  MODE_NEVER_SAVED,  ///< No values: the page has none that are saved.
 };
 
 /// Whether MODE SELECT can change a field.
@@ -136,7 +136,7 @@ static inline uint32_t mode_bits_get(const uint8_t* at, uint32_t bit, uint32_t b
 
 /// Sets a field to the lowest bits of a value. Other fields of its byte stay.
 static inline void mode_bits_put(uint8_t* at, uint32_t bit, uint32_t bits, uint32_t value) {
-  const uint32_t mask = bits < 8 ? ((1U << bits) - 1U) << (bit + 1U - bits) : 0xFFU;
+  const uint32_t mask = (uint32_t)MODE_MASK(bit, bits);
   switch (bits) {
     case 32: bytes_put_be32(at, value); break;
     case 24: bytes_put_be24(at, value); break;
@@ -153,7 +153,7 @@ static inline void mode_bits_put(uint8_t* at, uint32_t bit, uint32_t bits, uint3
   mode_bits_put((bytes) + MODE_##page##_AT_##field, MODE_##page##_BIT_##field, \
                 MODE_##page##_BITS_##field, value)
 
-/// The same of element `index` of an array.
+/// Access to element `index` of an array.
 #define MODE_GET_AT(bytes, page, field, index) \
   MODE_GET((bytes) + (index) * (MODE_##page##_BITS_##field / 8U), page, field)
 #define MODE_PUT_AT(bytes, page, field, index, value) \

@@ -64,7 +64,7 @@ enum arm_answer request_for(enum arm_client client) {
 
 /// The arm may be offered only to a client that wants it, while it is free and no rule keeps it.
 void require_offer(enum arm_client client) {
-  require(world.arm.owner == ARM_NOBODY && world.media.state == MEDIA_IDLE,
+  require(world.arm.owner == ARM_NO_CLIENT && world.media.state == MEDIA_IDLE,
           "the offered arm is free");
   require(arm_is_wanted_by(&world.arm, client), "only who wants the arm is offered it");
   require((world.arm.blocked & (ARM_CONTROLLER_BUSY | ARM_YIELDED)) == 0,
@@ -73,8 +73,9 @@ void require_offer(enum arm_client client) {
 
 void require_outcome(enum arm_client client, enum media_outcome outcome) {
   require(world.model.request_of == client, "the outcome goes to the client of the request");
-  require(outcome != MEDIA_ENDED || world.arm.owner == ARM_NOBODY, "the arm is free after the end");
-  if (outcome == MEDIA_ENDED) world.model.request_of = ARM_NOBODY;
+  require(outcome != MEDIA_ENDED || world.arm.owner == ARM_NO_CLIENT,
+          "the arm is free after the end");
+  if (outcome == MEDIA_ENDED) world.model.request_of = ARM_NO_CLIENT;
 }
 
 void abort_idle() {
@@ -84,8 +85,8 @@ void abort_idle() {
     return;
   }
   world.media.state = MEDIA_IDLE;
-  world.arm.owner = ARM_NOBODY;
-  world.model.request_of = ARM_NOBODY;
+  world.arm.owner = ARM_NO_CLIENT;
+  world.model.request_of = ARM_NO_CLIENT;
 }
 
 }  // namespace
@@ -330,7 +331,7 @@ const Action kActions[] = {
     {"the spindle is there", [] { return world.model.task_is_start; },
      [] {
        world.model.task_is_start = world.model.task_at_arm = false;
-       world.arm.owner = ARM_NOBODY;
+       world.arm.owner = ARM_NO_CLIENT;
        arm_dispatch(&world.arm);
      }},
     {"aborts end late or at once", [] { return true; },
@@ -362,7 +363,7 @@ const Action kActions[] = {
 /// Whether a client could begin although the arm has just been offered.
 bool somebody_is_forgotten() {
   const ::model& model = world.model;
-  if (world.arm.owner != ARM_NOBODY || media_work() || world.arm.blocked != 0) return false;
+  if (world.arm.owner != ARM_NO_CLIENT || media_work() || world.arm.blocked != 0) return false;
   if (model.work_left > 0) return true;
   if (model.tasks > 0) return model.has_room;
   const bool spare_may = is_ready() && world.bus.task == nullptr;
@@ -372,8 +373,8 @@ bool somebody_is_forgotten() {
 
 void check_state() {
   const ::model& model = world.model;
-  require(!media_work() || world.arm.owner != ARM_NOBODY, "the media work for an owner");
-  require(media_work() || world.arm.owner == ARM_NOBODY || model.task_is_start,
+  require(!media_work() || world.arm.owner != ARM_NO_CLIENT, "the media work for an owner");
+  require(media_work() || world.arm.owner == ARM_NO_CLIENT || model.task_is_start,
           "only a spindle task keeps the arm without the media");
   require((world.arm.blocked & ARM_IS_OFFERED) == 0, "an offer ends");
   require(!media_work() || world.arm.owner == model.request_of, "the owner made the request");
