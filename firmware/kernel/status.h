@@ -3,8 +3,8 @@
 /// Faults of the outside world, as a value that is returned and never ignored.
 ///
 /// A status names a fact ("this sector was never found"), not a reaction. The command layer turns
-/// a status into sense data in one table (firmware/unit/sense.h); nothing below it knows about
-/// sense. A fault that only a bug can cause is an ASSERT (firmware/kernel/assert.h), never a
+/// a status into sense data in one table (firmware/unit/sense.h); the layers below it have no
+/// sense data. A fault that only a bug can cause is an ASSERT (firmware/kernel/assert.h), never a
 /// status.
 #ifndef FIRMWARE_KERNEL_STATUS_H
 #define FIRMWARE_KERNEL_STATUS_H

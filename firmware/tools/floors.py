@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who uses whom among the firmware's files, and between its floors (firmware/floors.toml).
+"""The uses between the firmware's files, and between its floors (firmware/floors.toml).
 
 A header and its source are one node, such as "queue/scheduler". An edge goes from a node to each header that it includes, and to the
 node that defines a symbol that it uses. If an interface declares the symbol, the edge goes to that interface.

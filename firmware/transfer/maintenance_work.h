@@ -75,7 +75,7 @@ struct maintenance {
 /// The result of next().
 enum maintenance_next {
   MAINTENANCE_REQUESTS,  ///< The media have a request to do.
-  MAINTENANCE_YIELDS,    ///< Other events come first, then maintenance_next() is called again.
+  MAINTENANCE_YIELDS,    ///< The next call has to wait for other events of the drive.
   MAINTENANCE_IS_OVER,   ///< `outcome` has the result.
 };
 

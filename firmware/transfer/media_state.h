@@ -89,21 +89,21 @@ struct media_request {
 /// The order matters: media_waits(), media_is_seeking(), media_is_in_step().
 enum media_state {
   MEDIA_IDLE,
-  MEDIA_WAITING,       ///< The heads are on track; the segment has no room or no data.
-  MEDIA_HELD,          ///< The same for a write whose data have come: only hold_until is awaited.
-  MEDIA_ON_DETOUR,     ///< The heads are on their way to the detour's cylinder.
-  MEDIA_SEEKING,       ///< The heads are on their way to the run's track.
+  MEDIA_WAITING,    ///< The heads are on track; the segment has no room or no data.
+  MEDIA_HELD,       ///< A write has its data, and the heads are on track: it waits for hold_until.
+  MEDIA_ON_DETOUR,  ///< The heads are on their way to the detour's cylinder.
+  MEDIA_SEEKING,    ///< The heads are on their way to the run's track.
   MEDIA_TRANSFERRING,  ///< The formatter works on the run.
   MEDIA_ABORTING,      ///< The formatter was asked to stop, because the request is aborted.
   MEDIA_GIVING_UP,     ///< The formatter was asked to stop, because the run takes too long.
 };
 
-/// Who needs the media's work.
+/// The purpose of the media's work at this moment.
 enum media_aim {
   MEDIA_SERVES,        ///< A task, or another client of the arm, waits for blocks.
   MEDIA_BRINGS_HEADS,  ///< A task waits for the heads to be on their track.
-  MEDIA_READS_AHEAD,   ///< No task waits any more.
-  MEDIA_PARKS,         ///< The same: the arm goes to a cylinder.
+  MEDIA_READS_AHEAD,   ///< The media go on reading, but no task waits for the blocks.
+  MEDIA_PARKS,         ///< The arm goes to a cylinder, and no task waits for that.
 };
 
 /// The result of an event.

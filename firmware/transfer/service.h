@@ -116,7 +116,8 @@ struct service {
 /// Begins without a task to serve. The pointers to the drive's parts must be set.
 void service_init(struct service* service, struct alarms* alarms);
 
-/// Whether an older controller's time for commands is not over: nobody may have the arm.
+/// Whether the time that an older controller takes for a command is not over. No client gets the
+/// arm before that.
 static inline bool service_is_busy(const struct service* service) {
   return (service->arm->blocked & ARM_CONTROLLER_BUSY) != 0;
 }

@@ -57,7 +57,7 @@ struct mode_scheduler {
 struct mode_caching {
   bool reads;                  ///< RCD is clear.
   bool writes;                 ///< WCE: a write's status is sent when its data are in the buffer.
-  uint32_t segments;           ///< At most MODE_CACHING_SEGMENTS_MAX; 1 or more.
+  uint32_t segments;           ///< Number of segments: 1 .. MODE_CACHING_SEGMENTS_MAX.
   uint32_t segment_blocks;     ///< Blocks of a segment; 0 in a buffer without room for any.
   uint32_t ahead_blocks;       ///< Most blocks read ahead after a task's last block; 0 with DRA.
   uint32_t ahead_task_blocks;  ///< Length of the longest task after which there is read-ahead.
@@ -272,7 +272,7 @@ enum mode_page_found mode_pages_get(const struct mode_view* view, uint8_t page, 
 
 struct mode_page_row {
   uint8_t code;
-  uint8_t bytes;   ///< All of the page, with its header.
+  uint8_t bytes;   ///< Number of bytes of the page, with its header.
   uint8_t offset;  ///< Offset in the arrays of struct mode_pages: enum mode_page_offset.
   uint8_t saved;   ///< enum mode_saved
 };

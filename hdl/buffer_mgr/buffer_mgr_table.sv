@@ -2,7 +2,7 @@
 // A small memory with one port for writes and several for reads: distributed RAM in a device.
 //
 // Timing: rdata_o follows raddr_i in the same cycle; a written word can be read in the next.
-// Not reset: readers must ignore words that were not written.
+// The array has no reset, so readers must ignore words that were not written.
 module buffer_mgr_table #(
   parameter int unsigned Width   = 16,
   parameter int unsigned Words   = 8,

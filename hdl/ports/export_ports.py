@@ -25,7 +25,7 @@ MOST_BITS = 64
 
 
 class PortsError(Exception):
-    """A package that is not written as this reader knows it: file, line and what stands there."""
+    """A package in a form that this reader does not accept: file, line, and the text there."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -20,7 +20,7 @@ std::vector<initiator::Command> map_commands(const remap::Map& map, std::uint8_t
 initiator::Command sense_moves();
 
 /// A counter of page 33h, by the number of its parameter (firmware/transfer/remap_tallies.def).
-/// Nothing if the page lacks it.
+/// The result is empty if the page lacks the parameter.
 std::optional<std::uint32_t> find_moves_counter(const std::vector<std::uint8_t>& page,
                                                 std::uint32_t number);
 

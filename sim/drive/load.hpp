@@ -20,11 +20,11 @@ struct Loaded {
 /// problem; remedy".
 Loaded load(const std::filesystem::path& file);
 
-/// As load(), from text; `file` only names it in errors.
+/// Works like load(), on text; `file` only names it in errors.
 Loaded load_text(const std::string& text, const std::string& file);
 
-/// As load(), but keys of `over`, a TOML text, replace those of the file. Tables in both are laid
-/// over each other; a list is replaced as a whole. Errors name the file without a line.
+/// Works like load(), but keys of `over`, a TOML text, replace those of the file. Tables in both
+/// are laid over each other; a list is replaced as a whole. Errors name the file without a line.
 Loaded load_over(const std::filesystem::path& file, const std::string& over);
 
 /// Throws FileError, as load() does, for a fault in what was loaded from this file.

@@ -63,7 +63,7 @@ class AccessModel {
   /// Time from `start` until the last of `blocks` blocks is transferred. The blocks must exist.
   Picoseconds access_time(const AccessStart& start, geometry::Lba lba, std::uint32_t blocks,
                           bool is_write) const;
-  /// As access_time(), for a request with known placement, in a scheduler's inner loop.
+  /// Works like access_time(), for a request with known placement, in a scheduler's inner loop.
   Picoseconds access_time(const AccessStart& start, const geometry::Placement& at,
                           geometry::Lba lba, std::uint32_t blocks, bool is_write) const;
 

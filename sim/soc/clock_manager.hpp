@@ -61,7 +61,7 @@ class ClockManager : public sc_core::sc_module {
   /// The exit code, from exited() on.
   std::optional<std::uint32_t> exit_code() const { return exit_code_; }
 
-  /// As sc_start(), up to and including a time; the SoC does not run past it.
+  /// Runs like sc_start(), up to and including a time; the SoC does not run past it.
   void run_until(Picoseconds time);
   /// Sets the `action` that is called, once, when the kernel has come past the time of the last
   /// pause_at(), and no further. The kernel stops there by itself: an event of its own could change

@@ -135,7 +135,7 @@ TYPED_TEST(BufferContract, Notice_TellsOfOneSector) {
   EXPECT_TRUE(told(sector, true)) << "0: each";
   EXPECT_TRUE(told(sector, true));
   EXPECT_EQ(scene.level(2), 12U);
-  // The same towards the disk.
+  // The same limit holds towards the disk.
   scene.channel(regs::Disk::kOffset, 0);
   scene.channel(regs::Disk::kOffset, 2 | kEnable | kConsume | 2U << regs::Disk::kNoticeShift);
   scene.write(Intr::kOffset, kBoth);

@@ -32,7 +32,7 @@ class PolicyBench {
   /// first sector.
   ::candidate& add(std::uint32_t cylinder, std::uint32_t head = 0, std::uint32_t angle_turn32 = 0,
                    std::uint32_t span_turn24 = 100, ::candidate_kind kind = CANDIDATE_READ);
-  /// The same request, with the drive's place of a block.
+  /// Adds a request, with the place that the drive gives its first block.
   ::candidate& add_blocks(std::uint32_t lba, std::uint32_t blocks, bool is_write);
 
   /// Makes a request real-time: due `ticks` from now, rounded down to 64; negative is past.
@@ -43,7 +43,7 @@ class PolicyBench {
   /// The same with a prepared choice: up to `steps` steps of preparation before the `late` youngest
   /// arrive, and one after each of them.
   ::candidate* choose_prepared(std::size_t late, std::size_t steps);
-  /// The same in each way that the policy has, and expects the same request of all. The ways are
+  /// Chooses in each way that the policy has, and expects the same request of all. The ways are
   /// its search, comparisons of two in a random order, and, if `may_prepare`, a prepared search.
   ::candidate* choose_in_each_way(std::mt19937& random, bool may_prepare = true);
   /// The cylinder to which the arm moves before the candidate's, or POLICY_NO_DETOUR.

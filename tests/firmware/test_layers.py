@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The firmware's files form floors (firmware/floors.toml), without a circle of includes and calls; only some files know struct drive.
+"""The firmware's files form floors (firmware/floors.toml), without a circle of includes and calls; only some files use struct drive.
 
     test_layers.py SOURCE_FOLDER OBJECT_FOLDER
 
@@ -73,7 +73,7 @@ class Layers(unittest.TestCase):
 
 
 class PlantedCircle(unittest.TestCase):
-    """The check itself, on a few files that know each other."""
+    """The check itself, on a few files that use each other."""
 
     INTERFACE = "transfer/host_events"
 

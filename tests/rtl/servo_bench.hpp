@@ -110,7 +110,7 @@ class Servo {
 
   Vservo& pins() { return model_; }
   ports::HdaIn hda;  // the assembly's levels
-  /// As they settled last.
+  /// Returns the outputs to the assembly as they last settled.
   ports::HdaOut hda_out() const { return ports::HdaOut::of(model_.hda_o); }
   ports::Heads heads() const { return ports::Heads::of(model_.heads_o); }
 

@@ -47,7 +47,7 @@ class ExactCore final : public Processor, private core::HartPort {
   /// not have woken since.
   void count_awake_until(core::Cycle edge);
 
-  /// As soc::CoreAccess::load_register(), in a cycle that has been shown.
+  /// Works like soc::CoreAccess::load_register(), in a cycle that has been shown.
   std::optional<std::uint32_t> load_register(std::uint32_t address, core::Cycle cycle);
 
   void interrupt_level(unsigned line, bool level) override;

@@ -83,7 +83,7 @@ inline void NativeCore::pass(Picoseconds duration) {
   }
 }
 
-/// As pass(), if an alarm is due.
+/// Works like pass(), if an alarm is due.
 void NativeCore::pass_alarms(Picoseconds duration) {
   const Picoseconds until = agenda_.now() + duration;
   while (agenda_.next() <= until) agenda_.step();

@@ -95,9 +95,9 @@ class Disk {
   const mechanics::PositioningModel& positioning() const { return positioning_; }
   /// The track at which the last movement ends: its target, unless a fault strikes.
   const Track& track() const { return track_; }
-  /// As track(), for an operation that begins at `from` with this sector. With mean latency the
-  /// sector comes half a turn after the heads were ready. It comes half a turn after `from` if they
-  /// have served another operation since, or the sector has passed by then.
+  /// Works like track(), for an operation that begins at `from` with this sector. With mean latency
+  /// the sector comes half a turn after the heads were ready. It comes half a turn after `from` if
+  /// they have served another operation since, or the sector has passed by then.
   Track track_for(Picoseconds from, std::uint32_t sector, bool is_write);
   bool has_mean_latency() const { return mean_latency_; }
 

@@ -78,7 +78,7 @@ class Agenda {
     while (next_ <= time) step();
     if (now_ < time) now_ = time;  // an action may have advanced it further
   }
-  /// As run_to(), for a time that may be past.
+  /// Works like run_to(), for a time that may be past.
   void reach(Picoseconds time) {
     if (next_ <= time) return run_through(time);
     if (now_ < time) now_ = time;

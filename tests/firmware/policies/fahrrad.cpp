@@ -36,7 +36,7 @@ TEST(Fahrrad, RealTimeThatFitsBeforeTheEarliestDeadline_IsReordered) {
   }
 }
 
-// The same with a best-effort request.
+// The same case has a best-effort request here.
 TEST(Fahrrad, BestEffortThatFits_IsReordered) {
   for (const int due_ms : {27, 29}) {
     PolicyBench bench(hundred_cylinders());
