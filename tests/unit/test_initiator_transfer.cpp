@@ -21,7 +21,7 @@ Config with(const Agreement& agreement) {
   return config;
 }
 
-/// Answers WDTR, then SDTR, each as asked for; returns all that was asked.
+/// Answers WDTR, then SDTR, with the same values. Returns all that the initiator asked for.
 std::vector<Bytes> negotiate(TestTarget& t) {
   std::vector<Bytes> asked;
   Bytes messages = t.messages_out();
@@ -29,7 +29,7 @@ std::vector<Bytes> negotiate(TestTarget& t) {
     const auto start = std::find(messages.begin(), messages.end(), 0x01);
     asked.emplace_back(start, messages.end());
     const Bytes ask = asked.back();
-    t.message_in(ask);  // the same back: agreed
+    t.message_in(ask);  // the same values: agreed
     if (ask[2] == 0x03) {
       t.mode.wide = ask[3] == 1;
       t.mode.offset = 0;
@@ -38,7 +38,7 @@ std::vector<Bytes> negotiate(TestTarget& t) {
       t.mode.offset = ask[4];
     }
     messages = t.attention() ? t.messages_out() : Bytes{};
-    if (!messages.empty()) messages.insert(messages.begin(), 0xC0);  // uniform for the search
+    if (!messages.empty()) messages.insert(messages.begin(), 0xC0);  // IDENTIFY, as at first
   }
   return asked;
 }
@@ -116,8 +116,8 @@ TEST_P(InitiatorTransfer, FirstContactNegotiates_AndDataArriveWhole) {
   bench.expect_no_violations();
 }
 
-// The initiator's own pulses, from pins: ACK to ACK no faster than agreed, and setup, hold,
-// assertion and negation periods of SCSI-2 5.7 and 5.8.
+// The initiator's own pulses, measured at the pins: no ACK follows another sooner than agreed.
+// Setup, hold, assertion and negation are as in SCSI-2 5.7 and 5.8.
 TEST_P(InitiatorTransfer, AckPulses_KeepThePeriodAndItsParts) {
   const AgreementCase& c = agreement_cases()[GetParam()];
   if (c.wanted.offset == 0) GTEST_SKIP() << "asynchronous has no period";
@@ -173,8 +173,8 @@ TEST_P(InitiatorTransfer, AckPulses_KeepThePeriodAndItsParts) {
   bench.expect_no_violations();
 }
 
-// An adapter that is slower than the agreement: from its ACKs on, as far apart as it says, whatever
-// the target could do.
+// An adapter slower than the agreement: data move at its pace, counted from its ACKs, even if the
+// target could go faster.
 TEST(InitiatorPace, DataMoveAtTheAdaptersPace_EachWayAtItsOwn) {
   constexpr Picoseconds kIn = 332'227, kOut = 364'961;
   initiator::Config config = with(kFast10Narrow);
@@ -201,7 +201,7 @@ TEST(InitiatorPace, DataMoveAtTheAdaptersPace_EachWayAtItsOwn) {
     return bench.completions[i].times.data_last - bench.completions[i].times.data_first;
   };
   EXPECT_EQ(span(0), 255 * kOut);
-  // Data in count from REQ. The target asserts 15 of them ahead, and then goes by the ACKs.
+  // DATA IN is timed by REQ. The target sends 15 REQs ahead, and then waits for the ACKs.
   EXPECT_NEAR(static_cast<double>(span(1)), 240.0 * kIn, 2.0 * kIn);
   EXPECT_EQ(bench.completions[1].data, pattern(256));
   bench.expect_no_violations();
@@ -283,8 +283,8 @@ TEST(InitiatorNegotiation, NoAnswer_MeansAsynchronous) {
   EXPECT_EQ(bench.completions[1].data, pattern(16));
 }
 
-// The adversary's 9002-14972: a WDTR that the host sent by hand was granted; then another host
-// reset the drive. Who wants nothing but 8 bits says so, too, when it is not sure (SCSI-2 6.6.23).
+// Seed 9002-14972 of the adversary: a WDTR from the host's own messages is granted, then another
+// host resets the drive. An initiator that wants 8 bits then asks for them (SCSI-2 6.6.23).
 TEST(InitiatorNegotiation, WidthAgreedByHand_IsTakenBackWhenInDoubt) {
   initiator::Negotiator negotiator(initiator::kAsynchronous);
   negotiator.require();
@@ -302,8 +302,8 @@ TEST(InitiatorNegotiation, WidthAgreedByHand_IsTakenBackWhenInDoubt) {
   EXPECT_EQ(negotiator.open(), (Bytes{0x01, 3, 1, 25, 0})) << "offset 0: asynchronous";
 }
 
-/// Until a WDTR is answered the agreement before it holds (SCSI-2 6.6.23): by it data move that the
-/// target reconnects for.
+/// Until a WDTR is answered, the agreement before it holds (SCSI-2 6.6.23). If the target
+/// reconnects before that, data move by that agreement.
 TEST(InitiatorNegotiation, CutOff_LeavesWhatWasAgreedTo_AndAsksAgain) {
   for (const initiator::Agreement& wanted : {initiator::kAsynchronous, initiator::kFast10Wide}) {
     initiator::Negotiator negotiator(wanted);
@@ -330,7 +330,7 @@ TEST(InitiatorNegotiation, TargetMayOpen) {
     t.messages_out();
     t.message_in({1, 3, 1, 25, 15});  // agreed
     t.get(Phase::kCommand, 6);
-    t.message_in({1, 3, 1, 30, 31});  // and again, by the target
+    t.message_in({1, 3, 1, 30, 31});  // a second SDTR, from the target
     answer = t.messages_out();
     t.finish(0);
   });
@@ -340,7 +340,7 @@ TEST(InitiatorNegotiation, TargetMayOpen) {
   EXPECT_EQ(bench.initiator.agreement(0), (Agreement{false, 30, 15}));
 }
 
-// SCSI-2 6.6.23: the answer has the smaller of both widths.
+// SCSI-2 6.6.23: the answer has the smaller of the two widths.
 TEST(InitiatorNegotiation, TargetMayOpenWithAWidth) {
   Bench bench(with(kAsynchronous));
   Bytes answer;
@@ -358,7 +358,7 @@ TEST(InitiatorNegotiation, TargetMayOpenWithAWidth) {
   EXPECT_EQ(bench.initiator.agreement(0), kAsynchronous);
 }
 
-// agreement.hpp: an answer to a message of the host's own takes effect unchanged, and needs none.
+// agreement.hpp: the answer to a host's own message takes effect unchanged, and is not answered.
 TEST(InitiatorNegotiation, AnswerToTheHostsOwnMessage_HoldsAndIsNotAnswered) {
   Bench bench(with(kAsynchronous));
   TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
@@ -443,8 +443,8 @@ TEST(InitiatorCost, FastInitiator_NeedsTwoWakeUpsForAnAsynchronousByte) {
   });
   bench.submit(read_bytes(kLength));
   bench.run();
-  // The target wakes for its setup delay and both ACK edges, the initiator for both REQ edges. A
-  // last delta per byte brings data that were driven before the setup delay.
+  // The target wakes for its setup delay and both ACK edges, the initiator for both REQ edges. One
+  // more delta per byte is for data driven before the setup delay.
   EXPECT_LE(deltas, 6 * kLength + 10);
   ASSERT_EQ(bench.completions.size(), 1U);
   EXPECT_EQ(bench.completions[0].bytes_moved, kLength);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which request goes when: open, closed and think loops; and where requests come from. Times in
-// microseconds; a script plays the drive.
+// When each request is sent, in open, closed and think loops, and where requests come from. A
+// script plays the drive. Times are in microseconds.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ class IssueOrderTest : public testing::Test {
     source_.emplace(options_, reader_, kCapacity);
     order_ = make_issue_order(options_, Loop::kThink, *source_, start);
   }
-  /// "NUMBER at TIME" of what goes next, which goes.
+  /// Takes the next request, and returns "NUMBER at TIME"; without one, "waits" or "ended".
   std::string next() {
     const auto due = order_->due();
     if (!due) return order_->ended() ? "ended" : "waits";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a drive keeps on its media, read past the drive (host/replay/kept_area.hpp). The test lays
-// images down as the pictures in firmware/transfer/store.h, defect_log.h and remap_area.h say.
+// What a drive keeps on its media, read without the drive (host/replay/kept_area.hpp). The test
+// writes images as the pictures in firmware/transfer/store.h, defect_log.h and remap_area.h show.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using testing::Pair;
 using testing::UnorderedElementsAre;
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::uint32_t kCells = 32;  // cells of the store: the area has room for more
+constexpr std::uint32_t kCells = 32;  // cells of the store; the area has room for more
 constexpr std::uint32_t kBase = 64;
 constexpr std::uint32_t kBaseCopy = 167;
 constexpr std::uint32_t kRecords = 1066;
@@ -50,7 +50,7 @@ class Kept : public testing::Test {
         geometry_(description_.design),
         media_(media::media_geometry_of(description_.design, geometry_)) {}
 
-  /// Magic, two numbers of 16 bits, sequence, CRC of these and the payload, payload.
+  /// Writes an image: magic, two 16-bit numbers, sequence, CRC over these and the payload, payload.
   void lay(std::uint32_t sector, const char* magic, std::uint32_t first, std::uint32_t second,
            std::uint32_t sequence, const Bytes& payload, std::size_t covered) {
     Bytes image(512);
@@ -73,7 +73,8 @@ class Kept : public testing::Test {
   void base(std::uint32_t copy, std::uint32_t sequence, const std::vector<std::uint32_t>& slots) {
     Bytes head(496);
     put(head, 0, static_cast<std::uint32_t>(slots.size()), 4);
-    put_be(head, 4 + 8 - 2, kFirstBlock, 4);  // bytes 8 and 12 of mode page 23h, from byte 2 on
+    put_be(head, 4 + 8 - 2, kFirstBlock,
+           4);  // bytes 8 and 12 of page 23h, kept from byte 2 on
     put_be(head, 4 + 12 - 2, kUnitBlocks, 2);
     lay(kBase + copy * kBaseCopy, "HSMP", 0, 0, sequence, head, 496);
     Bytes body(496);
@@ -170,7 +171,7 @@ TEST_F(Kept, TheBaseAndItsRecords_SayWhereUnitsLie) {
   record(0, 0, 5, {{2, 4}, {3, 2}});
   record(1, 0, 5, {{2, 4}, {3, 2}});
   record(1, 1, 5, {{2, 3}});
-  record(0, 2, 4, {{0, 9}});  // a record of the base before
+  record(0, 2, 4, {{0, 9}});  // a record of the previous base
   const KeptArea kept = read();
   EXPECT_THAT(kept.faults, IsEmpty());
   EXPECT_EQ(kept.first_block, kFirstBlock);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole drives of several zones against a plain transcription of the definitions in extents.hpp.
-// Checked are the content of every physical sector, facts of zones, free spares and the store.
+// Whole drives of several zones, against a plain transcription of the definitions in extents.hpp.
+// The tests compare each physical sector's content, facts of zones, free spares and the store.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,10 +19,10 @@ namespace {
 using drive::Mapping;
 using drive::SpareLocation;
 
-/// What the definition says of one zone; all positions in sectors.
+/// What the definitions give for one zone. All positions are in sectors.
 struct ZoneModel {
   std::vector<std::uint32_t> blocks;    // in block order
-  std::vector<std::uint32_t> reserved;  // those of the blocks without an address
+  std::vector<std::uint32_t> reserved;  // the blocks without an address
   std::set<std::uint32_t> slipped;
   std::set<std::uint32_t> defects;  // remapped away, or slipped
   std::vector<std::uint32_t> store;
@@ -39,7 +39,7 @@ class Model {
     return (zone.last_cylinder - zone.first_cylinder + 1) * design_.heads * zone.sectors_per_track;
   }
 
-  /// The position of a sector: cylinder after cylinder, track after track, sector after sector.
+  /// The position of a sector in its zone, counted by cylinders, tracks and sectors.
   std::uint32_t position(const drive::Zone& zone, const Chs& at) const {
     std::uint32_t before = 0;
     for (std::uint32_t c = zone.first_cylinder; c < at.cylinder; ++c) before += design_.heads;
@@ -91,7 +91,7 @@ class Model {
   }
 
  private:
-  /// Units are sectors, or tracks where spares are whole tracks.
+  /// Adds the model of a zone, built from sectors, or from whole tracks where spares are tracks.
   void add(const drive::Zone& zone) {
     const bool by_track = design_.sparing.location == SpareLocation::kZoneEndTracks;
     const std::uint32_t size = by_track ? zone.sectors_per_track : 1;
@@ -155,7 +155,8 @@ class Model {
     order.insert(order.end(), open.begin(), open.end());
   }
 
-  /// The first reserved sectors that follow each other; otherwise the last such free spares.
+  /// The first run of reserved sectors that is long enough; otherwise the last such run of free
+  /// spares.
   std::vector<std::uint32_t> store_of(const drive::Zone& zone) {
     const std::uint32_t wanted = zone.store_sectors;
     if (wanted == 0) return {};
@@ -166,7 +167,7 @@ class Model {
       }
       return true;
     };
-    // Runs are counted in block order: the first that is long enough gives its first sectors.
+    // Runs are in block order: the first that is long enough gives its first sectors.
     for (std::size_t i = 0; i + wanted <= model.reserved.size(); ++i) {
       if (follows(model.reserved, i)) {
         return {model.reserved.begin() + static_cast<std::ptrdiff_t>(i),
@@ -204,7 +205,7 @@ class RandomDrive {
       zone.first_cylinder = cylinder;
       zone.last_cylinder = cylinder + number(4);
       zone.sectors_per_track = 4 + number(5);
-      // A reserved cylinder in between, or none.
+      // A reserved cylinder follows, or none.
       cylinder = zone.last_cylinder + 1 + number(2);
       design_.zones.push_back(zone);
     }
@@ -238,7 +239,7 @@ class RandomDrive {
   drive::Design design_;
 };
 
-/// Runs of a list that ascends.
+/// The runs of consecutive numbers in an ascending list.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> runs_of(
     const std::vector<std::uint32_t>& list) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;
@@ -317,7 +318,8 @@ TEST(Layouts, RandomDrives_FollowTheDefinition_InEverySector) {
     try {
       layout = build_layout(design);
     } catch (const drive::Fault&) {
-      continue;  // more slips than spares, a remap of no block, no room for the store, and the like
+      continue;  // for example more slips than spares, a remap of no block, or no room for the
+                 // store
     }
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Model model(design);
@@ -332,7 +334,7 @@ TEST(Layouts, RandomDrives_FollowTheDefinition_InEverySector) {
   EXPECT_GT(stores, 500);
 }
 
-// firmware/transfer/store.h: an image takes 512 bytes of its sector.
+// firmware/transfer/store.h: an image takes the 512 bytes of a sector.
 TEST(Layouts, AStoreNeedsSectorsOf512Bytes) {
   drive::Design design = test::small_design();
   design.zones[0].reserved_sectors = 4;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a request loses between its sectors, by the equation at the head of lost_revolutions.hpp.
-// A revolution takes 1,000 us, a sector 10 of them, 8 up to its last check byte. On head 0 sector 0
-// is at angle 0, and on head 1 it is `skew` sectors later.
+// The revolutions that a request loses between its sectors, by the equation at the head of
+// lost_revolutions.hpp. A revolution takes 1,000 us. A sector takes 10 us, and its last check byte
+// ends after 8 us. Sector 0 of head 0 is at angle 0; sector 0 of head 1 is `skew` sectors later.
 #include <gtest/gtest.h>
 
 #include "firmware/events.h"
@@ -26,20 +26,20 @@ class LostRevolutionsTest : public testing::Test {
   static constexpr std::uint32_t kTask = 3;
 
   void chosen(int time) { lost_.firmware_event(edge_of(time), TRACE_TASK_CHOSEN, kTask); }
-  /// The media are done with the task: the status of the work, and its number.
+  /// The media report a task's end: the status of the work, and the task's number.
   void done(int time, std::uint32_t task = kTask) {
     lost_.firmware_event(edge_of(time), TRACE_MEDIA_DONE, 1U << 16 | task);
   }
   static std::uint64_t edge_of(int time) {
     return static_cast<std::uint64_t>(us(time) / soc::kClockPeriodPs);
   }
-  /// One of head 0, which the time gives.
+  /// A sector of head 0; the time says which.
   void sector(int time) { sector(time, {0, 0, static_cast<std::uint32_t>(time / 10 % kSectors)}); }
   void sector(int time, const geometry::Chs& place) {
     lost_.sector_began(us(time), place);
     lost_.sector_ended(us(time + 8), place);
   }
-  /// 30 us of seek, 10 of settling, 5 of head switch; writing needs 20 more.
+  /// A movement of 30 us seek, 10 us settling and 5 us head switch; writing needs 20 us more.
   void seek(int time) { lost_.seek_began(us(time), {1, 1, 0}, {us(30), us(10), us(5), us(20)}); }
 
   LostRevolutions lost_{us(1000), angles(60)};
@@ -77,8 +77,8 @@ TEST_F(LostRevolutionsTest, MovementLongerThanTheSkew_LosesOne) {
   EXPECT_EQ(lost.count(), 1U);
 }
 
-// The platter turns meanwhile, but the request does not wait: 2.3 revolutions of movement, then the
-// sector at 0.2 of the fourth.
+// The platter turns while the arm moves, and the request waits for no sector then. The movement
+// takes 2.3 revolutions, and the sector passes 0.2 into the fourth.
 TEST_F(LostRevolutionsTest, WholeRevolutionsOfMovement_AreNotLost) {
   LostRevolutions lost(us(1000), angles(0));
   lost.firmware_event(0, TRACE_TASK_CHOSEN, kTask);
@@ -90,7 +90,7 @@ TEST_F(LostRevolutionsTest, WholeRevolutionsOfMovement_AreNotLost) {
   EXPECT_EQ(lost.count(), 1U);
 }
 
-// access(n) of an abstract drive: half a revolution is the wait, and one and a half lose one.
+// An abstract drive's access(n): half a revolution is the usual wait, and one and a half lose one.
 TEST_F(LostRevolutionsTest, MeanLatency_IsNoneLost) {
   for (const int wait : {500, 999, 1000, 1500}) {
     LostRevolutions lost(us(1000), {});
@@ -105,15 +105,15 @@ TEST_F(LostRevolutionsTest, MeanLatency_IsNoneLost) {
 TEST_F(LostRevolutionsTest, EachRevolutionCounts) {
   chosen(1);
   sector(100);
-  sector(3100);  // the same one, at the fourth attempt
+  sector(3100);  // the same sector, at the fourth attempt
   EXPECT_EQ(lost_.count(), 3U);
   sector(3110);
   seek(3119);
-  sector(4120);  // the next one, a revolution late
+  sector(4120);  // the next sector, a revolution late
   EXPECT_EQ(lost_.count(), 4U);
 }
 
-// Sectors that pass by while the one that is wanted is awaited do not end.
+// Sectors that pass while another one is awaited begin, but do not end.
 TEST_F(LostRevolutionsTest, SectorsPassedBy_ShortenNoWait) {
   chosen(1);
   sector(100);
@@ -131,8 +131,8 @@ TEST_F(LostRevolutionsTest, BetweenTwoRequests_NoneIsLost) {
   EXPECT_EQ(lost_.count(), 0U);
 }
 
-// Before the first task, and after the media's work for one, nothing waits for the sectors that
-// pass. They are moved blocks, read-ahead or saved pages.
+// Sectors before the first task, or after the media's work for a task, serve no request. They are
+// moved blocks, read-ahead or saved pages.
 TEST_F(LostRevolutionsTest, OutsideOfARequest_IsCountedApart) {
   sector(100);
   sector(3100);
@@ -148,7 +148,7 @@ TEST_F(LostRevolutionsTest, OutsideOfARequest_IsCountedApart) {
   EXPECT_EQ(lost_.others(), 5U);
 }
 
-// The next task may be chosen before the media report the end of the one before.
+// The next task may be chosen before the media report the previous one's end.
 TEST_F(LostRevolutionsTest, TheEndOfAnotherTask_EndsNoRequest) {
   chosen(1);
   done(2, kTask + 1);

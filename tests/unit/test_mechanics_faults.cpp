@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults of arm, motor and index: the equations at the head of arm_faults.hpp, spindle.hpp and
-// index_faults.hpp, at their edges.
+// Faults of arm, motor and index, at the edges of the equations at the head of arm_faults.hpp,
+// spindle.hpp and index_faults.hpp.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -18,8 +18,8 @@ using drive::ArmFaultKind;
 
 constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
 
-/// 40 cylinders; a seek over x takes 2 + 0.1 x ms, 0.5 of it settling; head switch 1 ms, writes
-/// 0.3 ms later.
+/// 40 cylinders. A seek over x cylinders takes 2 + 0.1 x ms, of which 0.5 ms are settling. A head
+/// switch takes 1 ms. Writing may begin 0.3 ms later than reading.
 drive::Design arm_design() {
   drive::Design design = test::small_design();
   design.cylinders = 40;
@@ -94,7 +94,7 @@ TEST(ArmOffTrack, LeavesAndComesBack_AtTheEdges) {
   away.after_ms = 0.2;
   away.for_ms = 4;
   Arm arm({away});
-  arm->move(0, 10, 0);  // read ready at 3 ms, write ready at 3.3 ms: after it leaves
+  arm->move(0, 10, 0);  // read ready at 3 ms; write ready would be at 3.3 ms, after it leaves
   const Picoseconds leaves = from_ms(3.2);
   const Picoseconds returns = from_ms(7.2);
   EXPECT_EQ(arm->leaves_at(), leaves);
@@ -158,7 +158,8 @@ TEST(ArmStuck, StopsHalfWay_NeverReady) {
   EXPECT_DOUBLE_EQ(arm->state(from_ms(100)).position_cylinders, 10.0) << "21 / 2, rounded back";
 }
 
-// Only movements to its cylinders, from the given one on, and so many of them.
+// A fault strikes only movements to its cylinders. It begins with the given one, and strikes the
+// given number.
 TEST(ArmFaultsOf, StrikeTheMovementsThatTheySay) {
   ArmFault late = fault(ArmFaultKind::kSettle);
   late.for_ms = 1;
@@ -193,7 +194,8 @@ TEST(ArmFaultsOf, OfTwoThatWouldStrike_TheFirstDoes_AndCounts) {
   EXPECT_FALSE(faults.strike(1));
 }
 
-// A share of all, each kind as often: n p / 4 within 5 standard deviations.
+// The share of all movements is as given, and the four kinds are equally frequent: n p / 4 within 5
+// standard deviations.
 TEST(ArmFaultsOf, DrawnOnes_ComeAsOftenAsTheShareSays_AndTheSameAgain) {
   drive::Specimen specimen;
   specimen.flaw_seed = 8;
@@ -230,17 +232,18 @@ TEST(ArmFaultsOf, DrawnOnes_ComeAsOftenAsTheShareSays_AndTheSameAgain) {
     EXPECT_NEAR(number, expected, 5 * std::sqrt(expected)) << static_cast<int>(kind);
   }
   EXPECT_EQ(count.size(), 4U);
-  // Every second lasts, and every second misses inward: n / 2 within 5 standard deviations.
+  // Half of the mishaps last for ever, and half miss inward: n / 2 within 5 standard deviations.
   const double all = count[ArmFaultKind::kSettle] + count[ArmFaultKind::kOffTrack] +
                      count[ArmFaultKind::kStuck] + count[ArmFaultKind::kWrongCylinder];
   EXPECT_NEAR(for_ever, all / 2, 5 * std::sqrt(all) / 2);
   EXPECT_NEAR(inward, all / 2, 5 * std::sqrt(all) / 2);
-  // Times up to 5 ms, equally likely: 2.5 ms in the mean; one's standard deviation is 5 / sqrt 12.
+  // Times up to 5 ms are equally likely. Their mean is 2.5 ms, and their standard deviation is 5 /
+  // sqrt 12.
   EXPECT_NEAR(lasted_ms / (all - for_ever), 2.5, 5 * 5 / std::sqrt(12 * (all - for_ever)));
   EXPECT_NEAR(left_after_ms / all, 2.5, 5 * 5 / std::sqrt(12 * all));
 }
 
-// How long a mishap lasts, and when it begins, are drawn apart.
+// A mishap's duration and its begin are drawn independently.
 TEST(ArmFaultsOf, DrawnTimes_AreIndependent) {
   drive::Specimen specimen;
   specimen.flaw_seed = 3;
@@ -256,7 +259,7 @@ TEST(ArmFaultsOf, DrawnTimes_AreIndependent) {
 
 // ---------------------------------------------------------------------------------------- spindle
 
-/// 6000 rpm; 100 ms to speed, 40 ms to rest.
+/// A spindle of 6000 rpm: 100 ms to full speed, 40 ms to rest.
 Spindle spindle_with(const std::vector<drive::SpindleFault>& faults, bool at_speed = true,
                      const drive::RandomFaults& random = {}) {
   drive::Design design = test::small_design();
@@ -284,8 +287,8 @@ drive::SpindleFault no_start(std::uint32_t first, std::uint32_t count, double sh
   return fault;
 }
 
-// Power off for 10 of the 40 ms to rest: 3/4 of the speed are left, and 1/4 of 100 ms bring it
-// back.
+// The power is off for 10 of the 40 ms to rest. 3/4 of the speed are left, and 1/4 of the 100 ms
+// restores it.
 TEST(SpindleDropout, SlowsDown_AndComesBackByItself) {
   Spindle spindle = spindle_with({dropout(50, 10)});
   ASSERT_EQ(spindle.next_change(), from_ms(50));
@@ -299,7 +302,7 @@ TEST(SpindleDropout, SlowsDown_AndComesBackByItself) {
   EXPECT_EQ(spindle.ramp_end(from_ms(60)), from_ms(85));
   EXPECT_EQ(spindle.state(from_ms(85)), Spindle::State::kAtSpeed);
   EXPECT_EQ(spindle.next_change(), std::nullopt);
-  // The angle is that of the speeds in between: 5 turns, 10 ms at 7/8, 25 ms at 7/8 of 100 Hz.
+  // The angle follows from the mean speeds: 5 turns, then 10 ms and 25 ms at 7/8 of 100 Hz.
   const double turns = static_cast<double>(spindle.unwrapped(from_ms(85))) / kTurn;
   EXPECT_NEAR(turns, 5 + 0.875 + 2.1875, 1e-6);
 }
@@ -345,7 +348,8 @@ TEST(SpindleNoStart, DoesNotTurn_TwiceIfAskedTwice) {
   EXPECT_EQ(spindle.state(from_ms(1100)), Spindle::State::kAtSpeed);
 }
 
-// At 3/4 of the speed, after 3/4 of the time; there it stays, and marks pass by that speed.
+// The spindle reaches 3/4 of its speed in 3/4 of the time, and stays there. Marks pass at that
+// speed.
 TEST(SpindleNoStart, StaysAtAShareOfTheSpeed) {
   Spindle spindle = spindle_with({no_start(1, 1, 0.75)}, false);
   EXPECT_TRUE(spindle.start(0));
@@ -361,7 +365,7 @@ TEST(SpindleNoStart, StaysAtAShareOfTheSpeed) {
   EXPECT_NEAR(to_ms(*at - now), 3 * 60'000.0 / 4500, 1e-6);
   EXPECT_GE(spindle.unwrapped(*at), goal);
   EXPECT_LT(spindle.unwrapped(*at - 1), goal);
-  // It stops from 3/4 of its speed, in 3/4 of the time.
+  // It stops from 3/4 of its speed in 3/4 of the time.
   spindle.stop(now);
   EXPECT_EQ(spindle.ramp_end(now), now + from_ms(30));
 }
@@ -409,7 +413,7 @@ TEST(IndexFaults, TakeTheTurnsThatTheySay) {
   EXPECT_EQ(once.next(5), 6U);
   EXPECT_EQ(once.nth(4, 2), 6U);
   EXPECT_EQ(once.count(4, 7), 2U);
-  const IndexFaults third = index_faults({{10, 7, 3}});  // 10, 13, 16
+  const IndexFaults third = index_faults({{10, 7, 3}});  // missing pulses: 10, 13, 16
   EXPECT_EQ(third.count(9, 18), 9U - 3U);
   EXPECT_FALSE(third.is_missing(19));
 }
@@ -422,7 +426,7 @@ TEST(IndexFaults, WithoutAnEnd_LeaveNone) {
   EXPECT_EQ(gone.nth(98, 3), std::nullopt);
   EXPECT_EQ(gone.count(98, 1'000'000'000), 2U);
   EXPECT_EQ(index_faults({}, 1).next(0), std::nullopt);
-  // Two that share the turns between them.
+  // Two faults that share all turns between them.
   EXPECT_EQ(index_faults({{0, 0, 2}, {1, 0, 2}}).next(0), std::nullopt);
   // A long fault is one step.
   EXPECT_EQ(index_faults({{0, 4'000'000'000, 1}}).next(0), 4'000'000'000U);

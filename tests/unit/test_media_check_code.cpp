@@ -21,7 +21,7 @@ TEST(MediaCheckCode, Crc32_GivesThePublishedCheckValue) {
 }
 
 TEST(MediaCheckCode, Crc32_OfNothingIsZero) {
-  // Preset all ones, complemented: ~~0.
+  // The preset is all ones, and the result is complemented: ~~0.
   EXPECT_EQ(crc32_ieee(nullptr, 0), 0U);
 }
 
@@ -33,8 +33,8 @@ TEST(MediaCheckCode, Crc32_FedInPiecesEqualsFedAtOnce) {
 }
 
 TEST(MediaCheckCode, Crc32_OfDataAndItsOwnCodeIsTheResidue) {
-  // Residue of CRC-32/ISO-HDLC, 0xDEBB20E3 (same catalogue), complemented as our result is; the
-  // code follows least significant byte first there.
+  // The residue of CRC-32/ISO-HDLC is 0xDEBB20E3 (same catalogue), complemented as our result is.
+  // The code follows the data there, least significant byte first.
   Bytes message = kNineDigits;
   for (int i = 0; i < 4; ++i) message.push_back(static_cast<std::uint8_t>(0xCBF43926U >> (8 * i)));
   EXPECT_EQ(crc32_ieee(message.data(), message.size()), ~0xDEBB20E3U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The media of a described drive: sizes and flaws land where the description says.
+// The media of a described drive: sizes and flaws are those of the description.
 #include <gtest/gtest.h>
 
 #include "sim/drive/drive_media.hpp"
@@ -27,7 +27,7 @@ TEST(DriveMedia, AnotherLayout_HasAnotherSignature) {
   };
   const std::uint64_t before = signature();
   EXPECT_EQ(signature(), before);
-  design.zones[0].track_skew = 3;  // turns the platter, moves no sector to another index
+  design.zones[0].track_skew = 3;  // turns the platter, and moves no sector to another index
   EXPECT_EQ(signature(), before);
   design.mapping = drive::Mapping::kSerpentine;
   EXPECT_NE(signature(), before);
@@ -45,7 +45,7 @@ TEST(DriveMedia, ListedFlaw_IsOnTheBlocksSector) {
   store.inject(flaw_spec_of(drive.specimen, geometry));
   std::vector<std::uint8_t> data(512);
   std::vector<std::uint8_t> check(4);
-  // Block 7 lies one position on, after the slip.
+  // Block 7 lies one position later, because of the slip.
   EXPECT_EQ(store.read(8, data.data(), check.data()), ReadStatus::kDamaged);
   EXPECT_EQ(store.read(7, data.data(), check.data()), ReadStatus::kOk);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flaws that come and go, of writes and of headers: the definitions in sim/media/flaw_spec.hpp, and
-// defects over several sectors by the places of sim/geometry.
+// Intermittent flaws, and those of writes and headers, by the definitions in
+// sim/media/flaw_spec.hpp. Defects of several sectors, by the places of sim/geometry.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -48,9 +48,8 @@ Flaw with_probability(FlawKind kind, double probability) {
   return flaw;
 }
 
-// "Each read attempt gives damaged bytes with `probability`". Of n attempts, n p are expected,
-// within 5 standard deviations sqrt(n p (1 - p)). A fair draw leaves that range once in 1.7
-// million.
+// "Each read attempt gives damaged bytes with `probability`": n attempts have n p failures, within
+// 5 standard deviations sqrt(n p (1 - p)). A fair draw leaves that range once in 1.7 million.
 TEST(MediaIntermittent, FailsAsOftenAsItsProbabilitySays) {
   constexpr int kReads = 20'000;
   for (const double p : {0.01, 0.25, 0.5, 0.9}) {
@@ -72,7 +71,7 @@ TEST(MediaIntermittent, SameSeed_FailsTheSameAttempts_AnotherSeedOthers) {
   EXPECT_NE(attempts(1), attempts(2));
 }
 
-// The draw of sim/draw.hpp for the sector and the number of the attempt, from 1.
+// An attempt's draw (sim/draw.hpp) is made from the sector and the attempt's number, from 1.
 TEST(MediaIntermittent, AttemptsFail_WhereTheirDrawsFallBelow) {
   MediaStore store = store_with(with_probability(FlawKind::kIntermittent, 0.5), 7);
   for (std::uint64_t attempt = 1; attempt <= 64; ++attempt) {
@@ -81,7 +80,8 @@ TEST(MediaIntermittent, AttemptsFail_WhereTheirDrawsFallBelow) {
   }
 }
 
-// Attempts are the sector's own: what others do in between does not matter, nor does a write.
+// Each sector counts its own attempts. Reads of other sectors do not change its draws, and neither
+// do writes.
 TEST(MediaIntermittent, DrawsCountTheSectorsOwnAttempts) {
   MediaStore alone = store_with(with_probability(FlawKind::kIntermittent, 0.5), 7);
   MediaStore busy = store_with(with_probability(FlawKind::kIntermittent, 0.5), 7);
@@ -102,8 +102,8 @@ TEST(MediaIntermittent, Snapshot_FailsTheSameAttemptsAgain) {
   for (int i = 0; i < 32; ++i) EXPECT_EQ(reads_badly(store), reads_badly(branch));
 }
 
-// The k-th read since a write fails with k / (k + h). Over h reads that sums to h - h (H(2h) -
-// H(h)), about h (1 - ln 2) = 0.3069 h.
+// The kth read since a write fails with probability k / (k + h). The sum over h reads is h - h
+// (H(2h) - H(h)), about h (1 - ln 2) = 0.3069 h.
 TEST(MediaDecaying, FailsMoreAndMore_AndAWriteRefreshesIt) {
   constexpr int kHalf = 1000;
   Flaw flaw{kSector, FlawKind::kDecaying};
@@ -123,7 +123,7 @@ TEST(MediaDecaying, FailsMoreAndMore_AndAWriteRefreshesIt) {
   }
   EXPECT_NEAR(expected, 0.3069 * kHalf, 1);
   EXPECT_NEAR(failed_of(kHalf), expected, 5 * std::sqrt(variance));
-  // Of the reads from the 1,000th to the 2,000th, between one half and two thirds fail.
+  // Between one half and two thirds of the reads from the 1,000th to the 2,000th fail.
   const int later = failed_of(kHalf);
   EXPECT_GT(later, kHalf / 2 - 80);
   EXPECT_LT(later, kHalf * 2 / 3 + 80);
@@ -135,7 +135,7 @@ struct WriteCase {
   const char* what;
   FlawKind kind;
   std::uint32_t retries;
-  int bad_of_first_seven;  // writes 1 .. 7 that do not come out well
+  int bad_of_first_seven;  // writes 1 to 7 that fail, or cannot be read
 };
 const WriteCase kWriteCases[] = {
     {"WriteFault_Every", FlawKind::kWriteFault, 0, 7},
@@ -147,7 +147,8 @@ const WriteCase kWriteCases[] = {
 };
 class BadWrites : public testing::TestWithParam<WriteCase> {};
 
-// A fault is told and leaves what was there; a weak write is not told and cannot be read.
+// A write fault is reported, and the old data stay. A weak write is not reported, and cannot be
+// read.
 TEST_P(BadWrites, FailAsOftenAsAsked_ThenOneTakes) {
   const WriteCase& c = GetParam();
   MediaStore store = store_with({kSector, c.kind, c.retries});
@@ -224,7 +225,7 @@ TEST(MediaHeader, OtherFlawsReplaced_LeaveItBad_AndReplacedItIsGood) {
   EXPECT_TRUE(store.flawed_headers(0, 1000).empty());
 }
 
-// An old drive file's seed chooses what it chose before there were more kinds.
+// The seed of an old drive file chooses the same flaws as before there were more kinds.
 TEST(MediaChosen, NewKinds_LeaveTheChoiceOfTheOldOnes) {
   FlawSpec old;
   old.seed = 21;
@@ -249,7 +250,7 @@ TEST(MediaChosen, NewKinds_LeaveTheChoiceOfTheOldOnes) {
 
 // ---------------------------------------------------------------------------------------- defects
 
-/// 4 cylinders of 10 sectors a track, or 10 and 5 in two zones.
+/// 4 cylinders of 10 sectors a track, or two zones of 10 and 5.
 drive::DriveDescription small_drive(bool two_zones) {
   drive::DriveDescription drive;
   drive.name = "small";
@@ -274,7 +275,8 @@ std::set<SectorIndex> flawed(const drive::DriveDescription& drive) {
   return sectors;
 }
 
-// Block 18 is sector 8 of cylinder 0, head 1: sectors 8, 9, and on at the track's beginning.
+// Block 18 is sector 8 of cylinder 0, head 1. The defect covers sectors 8 and 9, and continues at
+// sector 0.
 TEST(MediaDefect, AlongTheTrack_GoesOnAtItsBeginning) {
   drive::DriveDescription drive = small_drive(false);
   drive::Flaw scratch{FlawKind::kUnreadable, 18};
@@ -284,14 +286,15 @@ TEST(MediaDefect, AlongTheTrack_GoesOnAtItsBeginning) {
   EXPECT_NO_THROW(drive::check(drive));
 }
 
-// Without skew, sector 6 of 10 begins at 0.6 turns; of 5 sectors that lies in sector 3 (0.6 ..
-// 0.8).
+// Without skew, sector 6 of 10 begins at 0.6 turns. On a track of 5 sectors that is where sector 3
+// begins.
 TEST(MediaDefect, AcrossCylinders_KeepsItsAngle) {
   drive::DriveDescription drive = small_drive(true);
   drive::Flaw scratch{FlawKind::kUnreadable, 6};
   scratch.cylinders = 3;
   drive.specimen.flaws = {scratch};
-  // Cylinder 0: 6; cylinder 1: 20 + 6; cylinder 2 begins at 40, head 0: 3.
+  // The sectors are 6 on cylinder 0, 20 + 6 on cylinder 1, and 40 + 3 on cylinder 2, which begins
+  // at 40.
   EXPECT_EQ(flawed(drive), (std::set<SectorIndex>{6, 26, 43}));
 }
 
@@ -337,7 +340,7 @@ TEST(MediaDefect, ScratchesBySeed_AreSideBySide_AndTheSameAgain) {
     const std::set<SectorIndex> sectors = flawed(drive);
     EXPECT_EQ(flawed(drive), sectors);
     lengths.insert(sectors.size());
-    // One track, and one arc of it: so many neighbours as sectors less one.
+    // The sectors are one arc of one track: they have one pair of neighbours less than sectors.
     std::size_t neighbours = 0;
     for (const SectorIndex index : sectors) {
       EXPECT_EQ(index / 10, *sectors.begin() / 10) << "seed " << seed;

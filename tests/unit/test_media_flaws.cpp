@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flaws: how a seed becomes a list, and what each kind does to reads and writes. Expected values
-// follow from the definitions in sim/media/flaw_spec.hpp unless a comment says otherwise.
+// Flaws: how a seed becomes a list, and what each kind does to reads and writes. The definitions in
+// sim/media/flaw_spec.hpp give the expected values, unless a comment says otherwise.
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ FlawSpec listed_spec(std::vector<Flaw> flaws) {
   return spec;
 }
 
-/// A store with one sector of correct check bytes at 500, and neighbours.
+/// A store with a flaw. Sector 500, which has correct check bytes, and its neighbours are written.
 MediaStore store_with(const Flaw& flaw) {
   MediaStore store(kGeometry);
   for (const SectorIndex i : {499, 500, 501}) {
@@ -64,8 +64,8 @@ TEST(MediaFlawPlan, OtherSeed_GivesAnotherList) {
 }
 
 TEST(MediaFlawPlan, FirstSector_IsTheRawGeneratorReduced) {
-  // 1000 draws of seed 1 .. 1000, reduced by the documented rule. The incomplete last run below
-  // 2^64 has 616 numbers (2^64 mod 1000), so that no first draw of these seeds lies in it.
+  // The first draws of seeds 1 to 1000, reduced by the documented rule. The incomplete last run
+  // below 2^64 has 616 numbers (2^64 mod 1000). No first draw of these seeds lies in it.
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     FlawSpec spec;
     spec.seed = seed;
@@ -244,8 +244,8 @@ TEST(MediaFlawUnreadable, Writing_DoesNotCureItAndNeighboursAreFine) {
 }
 
 TEST(MediaFlawUnreadable, Damage_MismatchesWhateverIsStored) {
-  // Every sector of the drive, with good, random and never-written content. Also a code so weak
-  // that it misses the damage (a constant), and sectors shorter than the burst.
+  // Every sector of the drive, with good, random and never-written content. One code is so weak (a
+  // constant) that it misses the damage. Some sectors are shorter than the burst.
   const CheckCode constant = [](const std::uint8_t*, std::size_t, std::uint8_t* check) {
     *check = 0x5A;
   };
@@ -360,7 +360,7 @@ TEST(MediaFlawMisplacedWrite, LandingOnAnotherArmedSector_DoesNotTravelOn) {
   write_sector(store, 10, good_sector(1));
   EXPECT_EQ(peek_sector(store, 11), good_sector(1));
   EXPECT_FALSE(store.is_written(12));
-  ASSERT_EQ(store.flaws().size(), 1U);  // 11 is still armed
+  ASSERT_EQ(store.flaws().size(), 1U);  // sector 11 is still armed
   EXPECT_EQ(store.flaws().front().index, 11U);
 }
 

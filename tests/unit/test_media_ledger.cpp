@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What media must hold when the power goes (host/replay/media_ledger.hpp): the drive is played by
-// the test.
+// What media must hold after a power loss (host/replay/media_ledger.hpp). The test plays the drive.
 #include <gtest/gtest.h>
 
 #include "host/replay/media_ledger.hpp"
@@ -87,7 +86,7 @@ TEST_F(Ledger, Flushed_IsThere_WhatCameBehindTheFlushIsNotSure) {
   EXPECT_EQ(may_hold(), (Versions{2, 3}));
 }
 
-// The flush that was sent first knows nothing of a write that was reported after it.
+// A flush does not cover a write that was reported after the flush was sent.
 TEST_F(Ledger, FlushSentBeforeTheReport_PromisesNothing) {
   write(1);
   const std::uint64_t flush = ledger_.flush_sent();
@@ -104,7 +103,7 @@ TEST_F(Ledger, BehindADeferredError_NothingReportedIsCountedOn) {
   EXPECT_EQ(may_hold(), (Versions{0, 1}));
 }
 
-// Each block of a write for itself.
+// A write counts for each of its blocks separately.
 TEST_F(Ledger, AWriteUnderWay_BlockByBlock) {
   write(1, kLba, 2);
   good(1);
@@ -120,7 +119,7 @@ TEST_F(Ledger, Ranges_AreJoined_AndInOrder) {
   ledger_.touched(24, 1);  // adjoins
   ledger_.touched(1, 3);   // overlaps
   ledger_.touched(22, 1);  // lies within
-  ledger_.touched(30, 0);  // none
+  ledger_.touched(30, 0);  // no block
   std::vector<std::uint64_t> ends;
   for (const MediaLedger::Range& range : ledger_.ranges()) {
     ends.insert(ends.end(), {range.lba, range.end});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated sectors are kept small, and nothing shows of it: every byte reads as it was written.
+// Generated sectors are stored packed, but every byte reads as it was written.
 #include <cstring>
 
 #include "sim/media/generated_data.hpp"
@@ -14,7 +14,7 @@ constexpr std::size_t kPackedChunkBytes = 64 * (8 + 4);
 Sector generated_sector(std::uint64_t state) {
   Sector sector = empty_sector(kGeometry);
   generate_data(state, sector.data.data(), sector.data.size());
-  sector.check = {1, 2, 3, 4};  // wrong, which is the store's business not
+  sector.check = {1, 2, 3, 4};  // wrong, which the store does not check
   return sector;
 }
 
@@ -74,7 +74,8 @@ TEST(PackedMedia, TakesAFortiethOfTheMemory) {
   EXPECT_LT(store.resident_bytes(), kPackedChunkBytes + 256);
 }
 
-// A chunk may hold both, and a sector may change from one to the other and back.
+// A chunk may hold packed and plain sectors, and a sector may change from one to the other and
+// back.
 TEST(PackedMedia, OtherDataBesideAndOver_AndBack) {
   MediaStore store(kGeometry);
   const Sector other = tagged_sector(kGeometry, 3);
@@ -124,7 +125,7 @@ TEST(PackedMedia, SnapshotAndBranch_GoTheirOwnWays) {
   EXPECT_EQ(peek_sector(store, 5), generated_sector(1));
 }
 
-// Damage is done to the bytes on their way out; what is stored stays.
+// Damage is done to the bytes that are read; the stored ones stay.
 TEST(PackedMedia, Flaw_DamagesWhatIsRead_NotWhatIsKept) {
   MediaStore store(kGeometry);
   FlawSpec spec;

@@ -40,7 +40,8 @@ Bytes right_check(const MediaGeometry& geometry, const Bytes& data) {
   return check;
 }
 
-// Every length: new bytes, then old ones, and check bytes that are wrong in every bit.
+// A part of any length leaves new bytes, then old ones, and check bytes that are wrong in every
+// bit.
 TEST(MediaPart, HasNewThenOldBytes_AndNeverMatches) {
   for (std::uint32_t part = 1; part < kData + kCheck; ++part) {
     MediaStore store = small_store();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeded random operations against a reference model that is as simple as possible. It is a
-// std::map of sectors and a std::map of flaws, copied whole at every snapshot. A failure prints its
-// seed.
+// Seeded random operations, compared with a reference model that is as simple as possible. It is a
+// std::map of sectors and a std::map of flaws, copied as a whole at every snapshot. A failure
+// prints its seed.
 
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ class MediaRandomTest : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   void run(MediaStore store) {
     MediaStore* current = &store;
-    std::unique_ptr<MediaStore> branch;  // once branched, the operations go on there
+    std::unique_ptr<MediaStore> branch;  // used once the operations have branched
     for (int i = 0; i < kOperationCount && !HasFailure(); ++i) {
       SCOPED_TRACE("seed " + std::to_string(GetParam()) + ", operation " + std::to_string(i));
       const std::uint64_t dice = below(1000);
@@ -79,7 +79,7 @@ class MediaRandomTest : public ::testing::TestWithParam<std::uint64_t> {
       } else if (dice < 992) {
         inject(*current);
       } else if (dice < 996) {
-        // Off to a branch of the past, or home again.
+        // The operations go on in a branch of a past moment.
         if (moments_.empty()) continue;
         const Moment& moment = moments_[below(moments_.size())];
         branch = std::make_unique<MediaStore>(moment.snapshot);

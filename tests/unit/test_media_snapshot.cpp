@@ -129,7 +129,7 @@ TEST_P(MediaSnapshotTest, SnapshotsAlongTheWay_EachKeepTheirMoment) {
     snapshots.push_back(std::make_unique<MediaSnapshot>(store_->snapshot()));
     references.push_back(reference_);
     for (int i = 0; i < 5; ++i) write(*store_, reference_, generator() % 500, generator());
-    // Dropping one in the middle must not take anything from the others.
+    // Dropping one in the middle must take nothing from the others.
     if (moment % 3 == 2) snapshots[static_cast<std::size_t>(moment) - 1].reset();
   }
   for (std::size_t i = 0; i < snapshots.size(); ++i) {
@@ -164,8 +164,8 @@ TEST_P(MediaSnapshotTest, Snapshot_TakesNoMemoryUntilSomethingChanges) {
   EXPECT_EQ(branch.resident_bytes(), before);
   write(*store_, reference_, 0, 1);
   write(branch, reference_, 64, 1);
-  // 8 chunks of 64 slots of 36 bytes at most, plus one more of each for the two writes; never two
-  // copies of everything.
+  // Each of the two writes adds at most one chunk, of 64 slots of 36 bytes, and never a copy of
+  // everything.
   EXPECT_LE(branch.resident_bytes(), before + 2 * (64 * 36 + 64));
 }
 
@@ -226,7 +226,8 @@ TEST(MediaSnapshotFile, Restore_LeavesNoTraceOfWhatItTookBack) {
   EXPECT_EQ(file_bytes(path.str()), before);
 }
 
-// Slots of never-written sectors are zero (sim/media/file_header.hpp), wherever the chunk is from.
+// Slots of never-written sectors are zero (sim/media/file_header.hpp), wherever their chunk is
+// from.
 TEST(MediaSnapshotFile, RestoreFromMemory_MakesTheFileThatTheWritesWouldHaveMade) {
   const ScratchPath written;
   const ScratchPath restored;

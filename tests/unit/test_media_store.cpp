@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The media store in memory: reading, writing, counting, hashing. Expected values follow from the
-// definitions in sim/media/media_store.hpp unless a comment says otherwise.
+// The media store in memory: reading, writing, counting, hashing. The definitions in
+// sim/media/media_store.hpp give the expected values, unless a comment says otherwise.
 
 #include <gtest/gtest.h>
 
@@ -14,11 +14,11 @@
 namespace headstack::media {
 namespace {
 
-// Three chunks, the last one of 22 sectors only.
+// Three chunks, of which the last has only 22 sectors.
 constexpr MediaGeometry kGeometry{150, 512, 4};
 
 TEST(MediaStoreTest, WriteThenRead_ReturnsTheSameBytes) {
-  // First, last, both sides of both chunk boundaries, and one in the middle.
+  // The first, the last, both sides of both chunk boundaries, and one in the middle.
   for (const SectorIndex index : {0, 149, 63, 64, 127, 128, 90}) {
     MediaStore store(kGeometry);
     const Sector sector = tagged_sector(kGeometry, index);
@@ -68,7 +68,7 @@ TEST(MediaStoreTest, OwnCheckCode_IsUsedForFormattedSectors) {
   EXPECT_EQ(read_sector(store, 3, ReadStatus::kOk), (Sector{Bytes(16, 0), {0, 0x77}}));
   const Bytes data(16, 3);
   store.write_formatted(3, data.data());
-  EXPECT_EQ(read_sector(store, 3, ReadStatus::kOk), (Sector{data, {48, 0x77}}));  // 16 * 3
+  EXPECT_EQ(read_sector(store, 3, ReadStatus::kOk), (Sector{data, {48, 0x77}}));  // 48 is 16 * 3
 }
 
 TEST(MediaStoreTest, NoCheckBytes_NeedNoCheckBuffers) {
@@ -98,7 +98,7 @@ TEST(MediaStoreTest, WrittenCount_CountsSectorsNotWrites) {
 }
 
 TEST(MediaStoreTest, Memory_IsTakenByChunksWrittenOnly) {
-  // The largest drive there is: 32 TiB. One chunk holds 64 slots of 516 bytes.
+  // 32 TiB is the largest drive. One chunk holds 64 slots of 516 bytes.
   constexpr std::size_t kChunkBytes = 64 * 516;
   MediaStore store(MediaGeometry{kMaxSectorCount, 512, 4});
   EXPECT_EQ(store.resident_bytes(), 0U);
@@ -106,7 +106,7 @@ TEST(MediaStoreTest, Memory_IsTakenByChunksWrittenOnly) {
   write_sector(store, kMaxSectorCount - 64, tagged_sector(kGeometry, 1));  // same chunk
   EXPECT_GE(store.resident_bytes(), kChunkBytes);
   EXPECT_LT(store.resident_bytes(), kChunkBytes + 1024);
-  write_sector(store, kMaxSectorCount - 65, tagged_sector(kGeometry, 1));  // the one before
+  write_sector(store, kMaxSectorCount - 65, tagged_sector(kGeometry, 1));  // the chunk before
   EXPECT_GE(store.resident_bytes(), 2 * kChunkBytes);
 }
 

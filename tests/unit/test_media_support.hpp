@@ -35,7 +35,7 @@ inline Sector empty_sector(const MediaGeometry& geometry) {
   return {Bytes(geometry.sector_bytes), Bytes(geometry.check_bytes)};
 }
 
-/// A sector that differs for each (index, tag); its check bytes are arbitrary, too.
+/// A sector that differs for each (geometry, tag). Its check bytes are arbitrary, too.
 inline Sector tagged_sector(const MediaGeometry& geometry, std::uint64_t tag) {
   std::mt19937_64 generator(tag);
   Sector sector = empty_sector(geometry);
@@ -54,7 +54,7 @@ inline Sector peek_sector(const MediaStore& store, SectorIndex index) {
   return sector;
 }
 
-/// Reads as the head does.
+/// Reads a sector, and expects the status.
 inline Sector read_sector(MediaStore& store, SectorIndex index, ReadStatus expected_status) {
   Sector sector = empty_sector(store.geometry());
   EXPECT_EQ(store.read(index, sector.data.data(), sector.check.data()), expected_status)
@@ -69,7 +69,7 @@ inline Bytes crc_bytes(const Bytes& data) {
           static_cast<std::uint8_t>(crc >> 8), static_cast<std::uint8_t>(crc)};
 }
 
-/// A path for a test's media file. There is no file at first, and none remains.
+/// A path for a test's media file. No file exists at first, and none remains.
 class ScratchPath {
  public:
   ScratchPath() {

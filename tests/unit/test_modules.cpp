@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mechanics as SystemC modules: events at the closed form's picoseconds, none when unheard.
+// The mechanics as SystemC modules: events occur at the picosecond of the closed form, and not at
+// all without a listener.
 //
-// SystemC elaborates once per process: CTest runs every test of this file in its own.
+// SystemC elaborates once per process, so CTest runs each test of this file in its own process.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +18,7 @@
 namespace headstack::mechanics {
 namespace {
 
-/// Notes the time of every notification of an event, with a number read at that moment.
+/// Records the time of each notification of an event, and a number read at that moment.
 class Listener : public sc_core::sc_module {
  public:
   Listener(sc_core::sc_module_name name, const sc_core::sc_event& event,
@@ -55,7 +56,8 @@ TEST(SpindleModule, IndexPulses_ComeEveryRevolution) {
   EXPECT_EQ(spindle.index.pulse_count(), 4U);
 }
 
-// 10 ms a revolution. The next of 100 marks is not awaited any more once the track has one mark.
+// The next of 100 marks is no longer awaited once the track has only one mark. A revolution takes
+// 10 ms.
 TEST(SpindleModule, AnotherGrid_ForgetsTheMarkThatWasNext) {
   SpindleModule spindle("spindle", Spindle::at_speed(test::small_design(), {}));
   Listener listener("listener", spindle.sectors.pulse(), [&] { return spindle.sectors.mark(); });
@@ -68,8 +70,8 @@ TEST(SpindleModule, AnotherGrid_ForgetsTheMarkThatWasNext) {
             (std::vector<Picoseconds>{Rotation(6000).time_to_turn(0, std::uint64_t{1} << 32)}));
 }
 
-// The motor loses its power at 50 ms, for 10 of the 40 ms to rest. The spindle is back at speed at
-// 85 ms, and has then turned 5 + 0.875 + 2.1875 times (tests of Spindle).
+// The motor loses its power at 50 ms, for 10 of the 40 ms to rest. The spindle is at full speed
+// again at 85 ms. It has then turned 5 + 0.875 + 2.1875 times (tests of Spindle).
 TEST(SpindleModule, AMotorThatFailsByItself_IsTold_AndPulsesFollowIt) {
   drive::Design design = test::small_design();
   design.spin_up_ms = 100;
@@ -87,8 +89,8 @@ TEST(SpindleModule, AMotorThatFailsByItself_IsTold_AndPulsesFollowIt) {
   EXPECT_EQ(changes.times, (std::vector<Picoseconds>{from_ms(50), from_ms(60)}));
   EXPECT_EQ(ready.times, (std::vector<Picoseconds>{from_ms(85)}));
   ASSERT_EQ(index.times.size(), 9U) << "from 0 to 8 turns";
-  // After the 10 ms, 0.125 turns are left of turn 6. Speed: 75 revolutions a second, 1,000 more
-  // each second. So 75 t + 500 t^2 = 0.125.
+  // After the 10 ms, 0.125 of the sixth turn is left. The speed is 75 turns a second, and rises by
+  // 1,000 turns a second each second. So 75 t + 500 t^2 = 0.125.
   EXPECT_NEAR(to_ms(index.times[6]), 60 - 75 + std::sqrt(75 * 75 + 2 * 125), 1e-6);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor's place: when accesses happen, and what sleep is. Small programs on the real timer,
-// interrupt controller, trace port and test device. Times follow from native_core.hpp and the price
-// of an access that each test gives.
+// The time of each access, and sleep. Small programs run on the real timer, interrupt controller,
+// trace port and test device. Their times follow from native_core.hpp, and from the price of an
+// access that each test gives.
 #include "sim/tlm/cores/native_core.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ void start_timer(std::uint32_t due) {
 
 void stop_timer() { hal_write32(HAL_BASE_TIMER + timer_regs::Ctrl::kOffset, 0); }
 
-/// A program of two functions; what is not given sleeps.
+/// A program of two functions. Without them, it does nothing and sleeps.
 struct Script : Program {
   std::function<void()> on_start = [] {};
   std::function<void()> on_step = [] { cpu_wait_for_interrupt(); };
@@ -48,7 +48,7 @@ struct Script : Program {
   void step() override { on_step(); }
 };
 
-/// Four real blocks, and nothing where the others would be.
+/// Four real blocks. The trace port stands in for the others.
 struct World : soc::SocListener {
   explicit World(std::uint32_t access_price) : core(agenda, access_price, script) {
     NativeCore::Map map;
@@ -82,7 +82,7 @@ TEST(NativeCore, Accesses_HappenAsFarApartAsTheirPriceSays) {
   };
   world.run_to_cycle(1'000);
   EXPECT_EQ(times, (std::vector<std::uint32_t>{10, 20}));
-  // The store's cycle is 30; its event comes after the next edge.
+  // The store's cycle is 30, and its event comes with the next edge.
   EXPECT_EQ(world.events, (Events{{31, 1, 77}}));
   EXPECT_TRUE(world.core.asleep());
   EXPECT_EQ(world.core.accesses(), 3U);
@@ -123,7 +123,7 @@ TEST(NativeCore, Asleep_AnInterruptWakesIt) {
   EXPECT_EQ(steps, 1);
   world.run_to_cycle(2'000);
   EXPECT_EQ(steps, 2);
-  // Four stores, and the event's. Level from edge 500.
+  // The first event follows four stores and its own. The timer's level is high from edge 500.
   EXPECT_EQ(world.events, (Events{{51, 5, 0}, {511, 5, 0}}));
 }
 
@@ -208,12 +208,12 @@ TEST(NativeCore, Exit_UnwindsTheFirmwareAndStandsStill) {
   EXPECT_EQ(NativeCore::current(), nullptr);
 }
 
-// firmware/kernel/assert.h: file id << 16 | line; what only a bug can do, here of the caller's.
+// firmware/kernel/assert.h: file id << 16 | line. The cause is a bug of the caller.
 TEST(NativeCore, FailedAssertOfTheFirmware_EndsTheRunWithItsPlace) {
   World world(10);
   bool behind = false;
   world.script.on_start = [&] {
-    scsi_target_hal_start_transfer(SCSI_PHASE_STATUS, 0, false);  // of no byte
+    scsi_target_hal_start_transfer(SCSI_PHASE_STATUS, 0, false);  // no byte
     behind = true;
   };
   world.run_to_cycle(1'000);
@@ -230,8 +230,8 @@ struct BusError {
 };
 
 TEST(NativeCore, AddressThatNobodyOwns_EndsTheRunAsATrap) {
-  // firmware/start/main.c: 0x80000000 | mcause << 24; RISC-V privileged architecture, table of
-  // mcause: 5 load access fault, 7 store access fault.
+  // firmware/start/main.c: 0x80000000 | mcause << 24. The table of mcause in the RISC-V privileged
+  // architecture has 5 for a load access fault, and 7 for a store access fault.
   const BusError kCases[] = {{0x4000'8000U, false, 0x8500'0000U},
                              {0x3FFF'F000U, true, 0x8700'0000U},
                              {HAL_BASE_TIMER + 0x18, false, 0x8500'0000U},
@@ -247,7 +247,7 @@ TEST(NativeCore, AddressThatNobodyOwns_EndsTheRunAsATrap) {
   }
 }
 
-/// Buffer RAM that has no word but the one written last.
+/// Buffer RAM that keeps only the word written last.
 struct OneWord : BufferWindow {
   std::uint32_t byte = 0, word = 0;
 

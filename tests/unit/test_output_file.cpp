@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files and standard output that are whole, or an error that says so.
+// Files and standard output are whole, or there is an error.
 #include "host/output/output_file.hpp"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ class OutputFileTest : public testing::Test {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  /// What is thrown, or "nothing".
+  /// The text of what the action throws, or "nothing".
   static std::string error_of(const std::function<void()>& action) {
     try {
       action();
@@ -45,7 +45,7 @@ class OutputFileTest : public testing::Test {
   std::filesystem::path folder_;
 };
 
-// One byte less than is held back, as much, one more, and much more.
+// The sizes are around that of the buffer, and far beyond it.
 TEST_F(OutputFileTest, HoldsAllThatWasWritten_WhateverIsHeldBack) {
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{65'535},
                                   std::size_t{65'536}, std::size_t{65'537}, std::size_t{300'000}}) {
@@ -68,7 +68,7 @@ TEST_F(OutputFileTest, Commit_PutsItThere_BeforeTheEnd) {
   EXPECT_EQ(error_of([&] { file.close(); }), "nothing") << "once more is no harm";
 }
 
-// full(4): writing to /dev/full fails with ENOSPC.
+// full(4): a write to /dev/full fails with ENOSPC.
 TEST_F(OutputFileTest, OnAFullDisk_IsAnErrorWithNameReasonAndRemedy) {
   const auto full = AllOf(HasSubstr("/dev/full: cannot be written: No space left on device"),
                           HasSubstr("; make room on its disk"));
@@ -92,7 +92,7 @@ TEST_F(OutputFileTest, ThatCannotBeMade_IsAnErrorWithItsRemedy) {
   EXPECT_THAT(error_of([&] { OutputFile f(path(std::string(300, 'n'))); }), HasSubstr("shorter"));
 }
 
-/// The exit status of a child that does it.
+/// The exit status of a child process that runs the action.
 int in_child(const std::function<int()>& action) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(action());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judge of a power cut (host/replay/power_verdict.hpp) notices what is lost, what is mixed and
-// what cannot be read. A test spoils the media, and the native drive reads them.
+// The judge of a power cut (host/replay/power_verdict.hpp) finds what is lost, mixed or unreadable.
+// A test spoils the media, and the native drive reads them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,14 +36,15 @@ class Verdict : public testing::Test {
     check_.emplace(options_, 512);
   }
 
-  /// Block by block as a write of `number` has it, on the media past the drive.
+  /// Writes each block of the data to the media directly, without the drive.
   void lay_down(media::MediaStore& media, const std::vector<std::uint8_t>& data) {
     for (std::uint32_t i = 0; i < kBlocks; ++i) {
       media.write_formatted(geometry_.sector_index(geometry_.locate(kLba + i).chs()),
                             &data[i * 512]);
     }
   }
-  /// A write that is GOOD, then one that is out; `spoil` gets both and the media, with the first.
+  /// Judges a write that ended GOOD and one that is outstanding. The media hold the first one's
+  /// data; `spoil` may change them, and gets the data of both.
   PowerVerdict judge(const std::function<void(media::MediaStore&, std::vector<std::uint8_t>,
                                               const std::vector<std::uint8_t>&)>& spoil,
                      const PowerJudgement& judgement = {}) {
@@ -108,7 +109,7 @@ TEST_F(Verdict, ALostBlock_IsFound) {
                   "the data of command 1"));
 }
 
-// Old and new bytes in one sector, and check bytes that are right: a drive that tore it and said
+// Old and new bytes in one sector, with correct check bytes: the drive tore the sector and reported
 // GOOD.
 TEST_F(Verdict, AMixedBlock_IsFound) {
   for (const std::size_t part : {1U, 100U, 511U}) {
@@ -146,7 +147,8 @@ TEST_F(Verdict, ABadBlock_IsTornOrAFinding) {
   }
 }
 
-// A block that no host has touched, in the same virtual cylinder of 160 blocks or far away.
+// A changed block that no host wrote. It is in the same virtual cylinder of 160 blocks, or far
+// away.
 TEST_F(Verdict, AnUntouchedBlock_IsAsTheDriveCame_WhereItIsLookedAt) {
   struct Case {
     std::uint64_t lba;

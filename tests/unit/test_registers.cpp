@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Register classes made from SystemRDL. A block with every kind of access that the exporter
-// supports (registers/access_kinds.rdl) is compared with what SystemRDL 2.0 says of it. What the
-// exporter refuses is tested, too.
+// supports (registers/access_kinds.rdl) must behave as SystemRDL 2.0 says. A part of the tests is
+// for what the exporter refuses.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 namespace regs = tlm::access_kinds_regs;
 
-/// The block, with everything that its hooks were told.
+/// The block, with a record of all calls of its hooks.
 class Block : public tlm::AccessKindsRegisters<Block> {
  public:
   using Base = tlm::AccessKindsRegisters<Block>;
@@ -71,7 +71,7 @@ class Block : public tlm::AccessKindsRegisters<Block> {
 
 using Told = std::vector<std::pair<std::string, std::uint32_t>>;
 
-// SystemRDL 2.0, 9.5 (reset), 9.6 (access): what has no read access reads as 0 here.
+// SystemRDL 2.0, 9.5 (reset), 9.6 (access): a field without read access reads as 0 here.
 TEST(Registers, AfterReset_ReadTheirResetValues) {
   Block block;
   EXPECT_EQ(block.at(regs::Mixed::kOffset), 0x800C'005AU) << "0x3 of `hidden` does not show";
@@ -115,7 +115,7 @@ TEST(Registers, Fields_AreReadAndBuiltByName) {
   EXPECT_EQ(regs::Mixed::kReset, 0x803C'005AU);
 }
 
-// SystemRDL 2.0, table of onwrite values.
+// SystemRDL 2.0 has a table of the onwrite values.
 TEST(Registers, Onwrite_DoesWhatItsNameSays) {
   // Each field holds 0b1010; the write puts 0b1100 into each.
   Block block;
@@ -141,7 +141,7 @@ TEST(Registers, Onwrite_TouchesOnlyBytesOfTheMask) {
   EXPECT_EQ(regs::Writes{block.at(regs::Writes::kOffset)}.cleared_by_zero(), 0xAU);
 }
 
-// SystemRDL 2.0, onread: the value read is the one before.
+// SystemRDL 2.0, onread: a read returns the value before its side effect.
 TEST(Registers, Onread_ActsBehindTheRead) {
   Block block;
   EXPECT_EQ(block.at(regs::Reads::kOffset), 0x003C'3C3CU);
@@ -161,7 +161,7 @@ TEST(Registers, Command_IsToldEachTime_AndDoesNotStay) {
   EXPECT_EQ(block.told, (Told{{"command", 0x0001'0000}})) << "a byte not written is no command";
 }
 
-// SystemRDL 2.0, singlepulse: back at 0 in the next cycle.
+// SystemRDL 2.0, singlepulse: the field is 0 again in the next cycle.
 TEST(Registers, Singlepulse_IsSeenOnce) {
   Block block;
   block.put(regs::Pulsed::kOffset, 0x0000'01AA);

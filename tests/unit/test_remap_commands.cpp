@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `headstack remap arrange`: files in, map out, and one clear error for each fault of a file.
+// `headstack remap arrange`: it reads files and writes a map, with one clear error for each fault
+// of a file.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -85,7 +86,7 @@ TEST_F(RemapCli, EqualSeeds_MakeEqualMaps) {
   EXPECT_NE(test::slurp(file("one.json")), test::slurp(file("other.json")));
 }
 
-// 16 bits hold 65,535: all counts are halved alike, and nothing is lost of their proportions.
+// 16 bits hold 65,535: all counts are halved alike, and keep their proportions.
 TEST_F(RemapCli, LargeCounts_AreHalved) {
   const Json plain = Json::parse(arrange("--method organ --energy seek --json").out);
   for (auto& row : counts_["visits"]) row[1] = row[1].get<int>() * 1024;

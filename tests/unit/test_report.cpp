@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command records sum exactly; summaries follow their definitions.
+// Stages of a command record add up exactly, and summaries follow their definitions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ TEST(CommandRecord, Stages_SumToTheResponse) {
   record.enter(Stage::kQueued, 150);
   record.enter(Stage::kSeek, 150);
   record.enter(Stage::kRotation, 400);
-  record.enter(Stage::kSeek, 500);  // the next track
+  record.enter(Stage::kSeek, 500);  // the seek to the next track
   record.enter(Stage::kStatus, 510);
   record.complete(530, 0);
   EXPECT_EQ(record.find_fault().text, "");
@@ -73,7 +73,7 @@ TEST(CommandRecord, CsvLine_HasTheSenseOfACheckCondition) {
   EXPECT_THAT(line, testing::StartsWith("1,read,100,8,100,200,100,2,4/03/00 deferred,100,"));
 }
 
-// SCSI-2 tables 27 and 71.
+// SCSI-2 tables 27 and 71 have the statuses and the sense keys.
 TEST(Summary, CountsCommandsByTheirSense_AndOtherStatusesByName) {
   Summary summary;
   const auto add = [&summary](std::uint8_t status, const std::optional<Sense>& sense,
@@ -147,7 +147,7 @@ TEST(CommandRecord, CsvColumnsOfUrgency_StandBehindTheDeadline) {
   line.clear();
   append_record_csv_line(line, plain, columns);
   EXPECT_THAT(line, testing::EndsWith(",,best-effort,,0,complete,1\n"));
-  // The drive's number for its stream, where it names none.
+  // A request that names no stream has the drive's number for it.
   line.clear();
   append_record_csv_line(line, plain, columns, std::uint8_t{7});
   EXPECT_THAT(line, testing::EndsWith(",,best-effort,7,0,complete,1\n"));
@@ -156,7 +156,7 @@ TEST(CommandRecord, CsvColumnsOfUrgency_StandBehindTheDeadline) {
   EXPECT_THAT(line, testing::EndsWith(",5000,real-time,255,15,complete,1\n"));
 }
 
-// At the deadline it is met, a picosecond later missed; and missed it is when it was not GOOD.
+// A command that ends at its deadline meets it. A picosecond later, or without GOOD, it misses.
 TEST(Summary, MissedDeadlines_ByClass) {
   Summary summary;
   const auto add = [&summary](Picoseconds deadline, Picoseconds response, std::uint8_t status,
@@ -190,7 +190,7 @@ TEST(Summary, MissedDeadlines_ByClass) {
   EXPECT_FALSE(none.to_json().contains("deadlines"));
 }
 
-// Nearest rank, by its definition: of 1 .. 10, p50 is rank 5, p90 rank 9, p99 rank 10.
+// The nearest rank, by its definition: of 1 to 10, p50 is rank 5, p90 rank 9 and p99 rank 10.
 TEST(Distribution, NearestRank) {
   const Distribution d = distribution({10, 9, 8, 7, 6, 5, 4, 3, 2, 1});
   EXPECT_EQ(d.count, 10U);
@@ -203,7 +203,7 @@ TEST(Distribution, NearestRank) {
   EXPECT_EQ(distribution({}).count, 0U);
 }
 
-// The same figures from the file as by sorting, at sizes around what stays in memory.
+// The file gives the same figures as sorting does, at sizes around the limit of memory.
 TEST(ResponseTimes, BeyondMemory_AreTheSameFigures) {
   constexpr std::size_t kSizes[] = {ResponseTimes::kInMemory, ResponseTimes::kInMemory + 1,
                                     2 * ResponseTimes::kInMemory + 77};
@@ -212,7 +212,7 @@ TEST(ResponseTimes, BeyondMemory_AreTheSameFigures) {
     ResponseTimes times;
     std::vector<Picoseconds> all;
     for (std::size_t i = 0; i < size; ++i) {
-      // Few digits and many: up to 2^8, 2^30 and 2^50.
+      // Numbers of few digits and of many: up to 2^8, 2^30 and 2^50.
       const auto time = static_cast<Picoseconds>(random() >> (i % 3 == 0   ? 56
                                                               : i % 3 == 1 ? 34
                                                                            : 14));
@@ -231,7 +231,7 @@ TEST(ResponseTimes, BeyondMemory_AreTheSameFigures) {
   }
 }
 
-// Two commands of 10 ms one after another, 4 ms of each on the media.
+// Two commands of 10 ms, one after another. Each is on the media for 4 ms.
 TEST(Summary, FiguresByHand) {
   Summary summary;
   for (int i = 0; i < 2; ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of a run: nobody else's while it lasts, and no older run's.
+// The folder of a run belongs to this run alone: no other run writes to it, and no older run's
+// files remain.
 #include "host/output/run_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -38,13 +39,13 @@ class RunFolderTest : public testing::Test {
   bool is_there(const std::string& name) const {
     return fs::exists(fs::symlink_status(base_ / name));
   }
-  /// A run that leaves these files.
+  /// A run that leaves files of these names.
   void run(const std::vector<std::string>& names, bool replace = false) const {
     RunFolder folder(out_, replace);
     folder.begin();
     for (const std::string& name : names) write_file(claim_run_file(out_, name), name);
   }
-  /// What is said of another run; "" when it may begin.
+  /// The message that refuses a run; "" when it may begin.
   std::string objection(bool replace = false) const {
     try {
       const RunFolder folder(out_, replace);
@@ -73,7 +74,7 @@ TEST_F(RunFolderTest, WithARun_IsRefused_WithTheRemedy) {
   EXPECT_EQ(read("out/records.csv"), "records.csv");
 }
 
-// Killed at once: not even its records are there.
+// A run that was killed at once, before it had records.
 TEST_F(RunFolderTest, WithARunThatWasCutShort_IsRefused) {
   run({"drive.toml"});
   EXPECT_THAT(objection(), HasSubstr("holds a run already"));
@@ -91,7 +92,7 @@ TEST_F(RunFolderTest, Replaced_LosesThatRunsFiles_AndNoOthers) {
   EXPECT_EQ(read("out/records.csv"), "records.csv");
 }
 
-// The new run's input may be wrong yet.
+// The new run's input may still be wrong, so the older run's files stay.
 TEST_F(RunFolderTest, UntilTheRunBegins_TheOlderOneStays) {
   run({"records.csv"});
   { const RunFolder folder(out_, true); }
@@ -112,7 +113,7 @@ TEST_F(RunFolderTest, StrangersUnderARunsNames_AreRefused_EvenWithForce) {
   EXPECT_EQ(read("out/records.csv"), "records.csv");
 }
 
-// Through a link, another file would be overwritten; into a device nothing is.
+// A write through a link would overwrite another file. A write to a device overwrites none.
 TEST_F(RunFolderTest, Links_AreStrangers_UnlessTheyLeadToADevice) {
   fs::create_directories(out_);
   write("thesis", "mine");
@@ -130,7 +131,7 @@ TEST_F(RunFolderTest, Links_AreStrangers_UnlessTheyLeadToADevice) {
   EXPECT_EQ(read("thesis"), "mine");
 }
 
-// The folder of an old headstack, which left no manifest.
+// The folder of an old version of headstack, which left no manifest.
 TEST_F(RunFolderTest, AnOldRun_IsKnownByItsSummary) {
   fs::create_directories(out_);
   write("out/summary.json", R"({"headstack": "0.1", "event_hash": "0"})");
@@ -142,7 +143,7 @@ TEST_F(RunFolderTest, AnOldRun_IsKnownByItsSummary) {
   EXPECT_TRUE(is_there("out/notes.txt"));
 }
 
-// Such a manifest may come from anybody.
+// A manifest may come from another source, and may name any file.
 TEST_F(RunFolderTest, AManifestThatNamesFilesElsewhere_RemovesNone) {
   fs::create_directories(out_);
   write("thesis", "mine");
@@ -184,7 +185,7 @@ TEST_F(RunFolderTest, WhileARunLasts_AnotherIsRefused_AndToldItsProcess) {
                 AllOf(HasSubstr("process " + std::to_string(other) + " is writing a run there"),
                       HasSubstr("another folder")));
   }
-  // Whatever ends it, the lock is gone; it has left no file yet.
+  // The lock is gone, whatever ends the run. The run has left no file yet.
   ::kill(other, SIGKILL);
   ::waitpid(other, nullptr, 0);
   EXPECT_EQ(objection(), "");
@@ -192,7 +193,7 @@ TEST_F(RunFolderTest, WhileARunLasts_AnotherIsRefused_AndToldItsProcess) {
   ::close(ready[1]);
 }
 
-// A snapshot of the run that outlives it for a moment has the same lock.
+// A snapshot of the run may outlive it for a moment, and has the same lock.
 TEST_F(RunFolderTest, GivenBack_IsFree_WhoeverElseHeldTheLockToo) {
   auto folder = std::make_unique<RunFolder>(out_, false);
   folder->begin();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options with words of their own, and the bytes that they become on the way to the drive.
+// Options with words of their own, and the bytes that they become on their way to the drive.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ std::string error_of(Parse parse, const std::string& text) {
   return "";
 }
 
-// firmware/unit/stream_page.h: eight bytes a stream from byte 4 on.
+// firmware/unit/stream_page.h: each stream has eight bytes, from byte 4 on.
 TEST(StreamOption, Words_AsTheyGoOnThePage) {
   Bytes page(132);
   apply_streams(
@@ -84,7 +84,7 @@ TEST(BusOption, WordsAndPeriods_AsTheyGoIntoSdtr) {
   EXPECT_EQ(parse_bus("async").agreement, initiator::kAsynchronous);
   EXPECT_EQ(parse_bus("fast").agreement, (Agreement{false, 25, 15}));
   EXPECT_EQ(parse_bus("fast-wide").agreement, (Agreement{true, 25, 15}));
-  // SCSI-2 6.6.21: the period in units of 4 ns.
+  // SCSI-2 6.6.21: the period is in units of 4 ns.
   EXPECT_EQ(parse_bus("sync:204:8").agreement, (Agreement{false, 51, 8}));
   EXPECT_EQ(parse_bus("sync:200:wide").agreement, (Agreement{true, 50, 15}));
   EXPECT_EQ(parse_bus("sync:100:1:wide").agreement, (Agreement{true, 25, 1}));
@@ -95,7 +95,7 @@ TEST(BusOption, PaceOfTheHosts_InPicoseconds) {
   const BusSetting none = parse_bus("sync:200:wide");
   EXPECT_EQ(none.in_period_ps, 0);
   EXPECT_EQ(none.out_period_ps, 0);
-  // 0.1701 and 0.18686 ms for 512 bytes.
+  // 512 bytes take 0.1701 ms and 0.18686 ms.
   const BusSetting both = parse_bus("sync:324:8:in=332.227:out=364.961");
   EXPECT_EQ(both.agreement, (Agreement{false, 81, 8}));
   EXPECT_EQ(both.in_period_ps, 332'227);
@@ -158,7 +158,7 @@ TEST(CacheOption, Errors_NameWhatWouldBeRight) {
   }
 }
 
-// SBC-2 6.3.3; the drive as it comes up: RCD = 1, WCE = 0.
+// SBC-2 6.3.3; the drive has RCD = 1 and WCE = 0 after power-on.
 TEST(CacheOption, ChangesItsBitsOfTheCachingPage_AndNoOthers) {
   const Bytes page = {0x08, 18, 0x11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 1, 0, 0, 0, 0, 0, 0};
   struct Case {
@@ -214,7 +214,7 @@ TEST(ModeChanges, SettingsInTurn_AreThoseGiven_InTheirOrder) {
   EXPECT_THAT(changes[1].refused, HasSubstr("gscan:u=8"));
 }
 
-// SPC-2 8.3.3: what is reserved in MODE SELECT goes back as 0.
+// SPC-2 8.3.3: fields that MODE SELECT reserves go back as 0.
 TEST(ModeChanges, SelectList_HasNoLengthAndNoSavableBit) {
   replay::ReplayOptions options;
   options.caches = {"read"};
@@ -226,7 +226,7 @@ TEST(ModeChanges, SelectList_HasNoLengthAndNoSavableBit) {
   EXPECT_EQ(list[6], 0x00);
 }
 
-// Page 22h, bytes 2 .. 9: threshold, frames, writes in 1,000 s, thousandths
+// Page 22h has in bytes 2 to 9 the threshold, frames, writes in 1,000 s, and thousandths
 // (firmware/unit/mode_page.h).
 TEST(WriteThresholdOption, Words_FillThePage) {
   const std::pair<const char*, Bytes> rows[] = {
@@ -271,7 +271,7 @@ TEST(WriteThresholdOption, WhatIsNoThreshold_IsToldWithWhatWouldBe) {
   }
 }
 
-/// Made up, one for each name that extractions use.
+/// An invented time for each name that extractions use.
 std::map<std::string, double> published_times() {
   return {{"per_request", 0.01},          {"data_prep", 0.02},
           {"first_reselect", 0.1},        {"read_completion", 0.06},
@@ -283,15 +283,15 @@ std::map<std::string, double> published_times() {
           {"write_miss_after_read", 0.7}, {"write_miss_after_write", 0.0}};
 }
 
-// Sums by hand, of the names that extractions use, less what the drive takes itself, in units of
-// 100 ns.
+// Sums by hand of the names that extractions use, less the time that this drive takes itself. The
+// unit is 100 ns.
 TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
   const std::map<std::string, double> overheads_ms = published_times();
   const ControllerTimes times = controller_times(overheads_ms, "a drive");
   const auto less = [](double ms, Picoseconds own) {
     return static_cast<std::uint16_t>(std::lround(10'000 * (ms - to_ms(own))));
   };
-  // A read's status is a stage (below): with it, a hit is as long as published.
+  // With the status of a read, which is a stage (below), a hit takes as long as published.
   EXPECT_EQ(
       times[controller_row(false, false, true)],
       less(0.01 + 1.0, kOwnOverhead - kOwnMeanwhile + kOwnPause - kOwnShare - kOwnReadStatus));
@@ -302,8 +302,8 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
 
   std::map<std::string, double> later = overheads_ms;
   ControllerStages stages = controller_stages(later, "a drive");
-  // A share leaves as soon as data are prepared. This drive takes longer itself, and the status
-  // makes up for it. A whole read has before its data what its status lacks.
+  // A share leaves as soon as its data are prepared. This drive takes longer itself, and its status
+  // stage is shorter for that. A whole read has that difference before its data.
   EXPECT_EQ(stages[MODE_STAGE_READ_STATUS], less(0.02 + 0.06, kOwnShare + kOwnReadStatus));
   EXPECT_EQ(stages[MODE_STAGE_READ_DATA], less(0.1, kOwnReselection - kOwnShare));
   EXPECT_EQ(stages[MODE_STAGE_WRITE_STATUS], less(0.1 + 0.04, kOwnWriteStatus));
@@ -327,26 +327,26 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
   EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE_STATUS], less(0.08 + 0.04, kOwnWriteStatus));
   EXPECT_EQ(stages[MODE_STAGE_WRITE_HOLD], 5000);
 
-  // A reselection that takes little: a whole read and a share both end as published.
+  // The reselection takes little time: a whole read and a share both end as published.
   later["first_reselect"] = 0.01;
   later["read_completion"] = 0.2;
   stages = controller_stages(later, "a drive");
   EXPECT_EQ(stages[MODE_STAGE_READ_DATA], less(0.01, kOwnReselection - kOwnShare));
   EXPECT_EQ(stages[MODE_STAGE_READ_STATUS], less(0.02 + 0.2, kOwnShare + kOwnReadStatus));
-  // A hit has its whole time, and this is what is left of it before its data.
+  // A hit takes its published time in all, and this is the part before its data.
   EXPECT_EQ(controller_times(later, "a drive")[controller_row(false, false, true)],
             less(0.01 + 1.0 + 0.02 + 0.2 - 0.22,
                  kOwnOverhead - kOwnMeanwhile + kOwnPause - kOwnShare - kOwnReadStatus));
 
-  // No reselection: this drive's own comes off the time before the status.
+  // No reselection is published: this drive's own one shortens the time before the status.
   later["first_reselect"] = 0;
   stages = controller_stages(later, "a drive");
   EXPECT_EQ(stages[MODE_STAGE_READ_DATA], 0);
   EXPECT_EQ(stages[MODE_STAGE_READ_STATUS], less(0.02 + 0.2, kOwnReselection + kOwnReadStatus));
 }
 
-// A write settle of -0.642 ms (HP C2490A): the whole of a write, as a host timed it, is so much
-// shorter. After a write, the stage for writes elsewhere has that; in sequence no arm moves.
+// A write settle of -0.642 ms (HP C2490A): a whole write, timed by a host, is shorter by that. A
+// write after a write has it in the stage for writes elsewhere; in sequence no arm moves.
 TEST(ControllerOption, AWriteSettleBelowZero_HasTheArmOfWritesStartSooner) {
   std::map<std::string, double> overheads = published_times();
   overheads["write_miss_after_write"] = 0.8;
@@ -364,7 +364,7 @@ TEST(ControllerOption, AWriteSettleBelowZero_HasTheArmOfWritesStartSooner) {
   EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE], less(start_ms - 0.2, kOwnBeforeWriteSeek));
   EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE_DATA], less(0.2, kOwnReselection));
   EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE_STATUS], stages[MODE_STAGE_WRITE_STATUS]);
-  // Sooner than at once is at once; 0 would mean that the stage is not used.
+  // A start before the command is a start at once. It is 1, as 0 means that the stage is not used.
   stages = controller_stages(overheads, "a drive", -start_ms - 1);
   EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE], 1);
   for (const double settle_ms : {0.0, 0.65}) {
@@ -382,7 +382,8 @@ TEST(ControllerOption, ADescriptionWithoutThem_IsNamedWithTheKey) {
   }
 }
 
-// SPC-2 8.3.7: 256ths; this drive's page says FFh for all of it, and 80h is another word.
+// SPC-2 8.3.7: the ratios are in 256ths. FFh stands for the whole on this drive's page, and 80h has
+// a meaning of its own.
 TEST(ControllerOption, PublishedShares_BecomeTheRatiosOfTheirPage) {
   struct Case {
     double read;
@@ -390,7 +391,7 @@ TEST(ControllerOption, PublishedShares_BecomeTheRatiosOfTheirPage) {
   };
   constexpr Case kCases[] = {{0.75, 0xC0}, {1, 0xFF}, {0, 0}, {0.999, 0xFE}, {0.5, 0x81}};
   for (const Case& c : kCases) {
-    // The mark of writes says nothing of when the media begin.
+    // The water mark of writes does not say when the media begin.
     const ControllerBuffer buffer =
         controller_buffer({{"read_water_mark", c.read}, {"write_water_mark", 0.75}}, "a drive");
     Bytes page = {0x02, 14, 0x80, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9};
@@ -417,14 +418,14 @@ TEST(ControllerOption, WhatIsNotPublished_StaysAsTheDriveHasIt) {
   for (const std::string& line : describe_controller(buffer)) EXPECT_EQ(line.find("own: "), 0U);
 }
 
-/// Page 21h, byte 18.
+/// Byte 18 of page 21h, which has the bits of read-ahead.
 int ahead_byte(const ControllerBuffer& buffer) {
   Bytes page(kControllerPageBytes);
   apply_controller({}, {}, buffer, page.data());
   return page[MODE_CONTROLLER_AT_AHEAD];
 }
 
-// DiskSim's codes of read-ahead: 3 until the segment is full, 4 one track beyond.
+// DiskSim's codes of read-ahead: 3 reads until the segment is full, 4 one track beyond.
 TEST(ControllerOption, ReadAheadAsPublished_BecomesBitsOfTheControllersPage) {
   struct Case {
     double mode, on_hit;
@@ -438,8 +439,8 @@ TEST(ControllerOption, ReadAheadAsPublished_BecomesBitsOfTheControllersPage) {
   }
 }
 
-// DiskSim's manual, "Read-ahead over requested": 1 where read-ahead may replace the data of the
-// last read.
+// DiskSim's manual, "Read-ahead over requested": 1 if read-ahead may replace the data of the last
+// read.
 TEST(ControllerOption, ReadAheadOverWhatWasAskedFor_WhereThatIsPublished) {
   for (const bool over : {false, true}) {
     const ControllerBuffer buffer =
@@ -451,7 +452,7 @@ TEST(ControllerOption, ReadAheadOverWhatWasAskedFor_WhereThatIsPublished) {
   }
 }
 
-// DiskSim's manual, "Allow read hits on write data". A segment for writes alone is not looked at.
+// DiskSim's manual, "Allow read hits on write data". A segment for writes alone is not searched.
 TEST(ControllerOption, WrittenDataAreFound_WhereThatIsPublished_AndReadsHaveTheSegment) {
   for (const double separate : {0.0, 1.0}) {
     for (const double hits : {0.0, 1.0}) {
@@ -462,7 +463,7 @@ TEST(ControllerOption, WrittenDataAreFound_WhereThatIsPublished_AndReadsHaveTheS
   }
 }
 
-// DiskSim's manual, "Read any free blocks": sectors that pass before those asked for are kept.
+// DiskSim's manual, "Read any free blocks": sectors that pass before the requested ones are kept.
 TEST(ControllerOption, FreeBlocksAreRead_WhereThatIsPublished) {
   for (const bool reads_free : {false, true}) {
     const ControllerBuffer buffer =
@@ -487,14 +488,14 @@ TEST(ControllerOption, WritesAreJoined_WhereThatIsPublished) {
 }
 
 // DiskSim's manual: 1 ends read-ahead with the track, 2 with the cylinder. Its range of "Read-ahead
-// over requested" begins at -1, of which it says nothing.
+// over requested" begins at -1, which it does not explain.
 TEST(ControllerOption, ReadAheadThatEndsWithTheTrack_IsTheNearestThatThereIs) {
   EXPECT_EQ(ahead_byte(controller_buffer({{"readahead_mode", 1}}, "a drive")), 1);
   EXPECT_EQ(ahead_byte(controller_buffer({{"readahead_mode", 2}}, "a drive")), 0);
   EXPECT_EQ(ahead_byte(controller_buffer({{"readahead_over_requested", -1}}, "a drive")), 0);
 }
 
-// A drive of which no reselection was published has nothing to prepare.
+// A drive without a published reselection has nothing to prepare.
 TEST(ControllerOption, AReselectionIsPreparedAhead_WhereItTakesTime) {
   for (const double reselect_ms : {0.0, 0.16249}) {
     const ControllerBuffer buffer =
@@ -506,8 +507,8 @@ TEST(ControllerOption, AReselectionIsPreparedAhead_WhereItTakesTime) {
   }
 }
 
-// DiskSim's disk module: 10 blocks, where the parameters say that writes leave the bus once more.
-// Its manual ("Extra write disconnect") says so of writes, and not of some.
+// A write begins with 10 blocks in DiskSim's disk module, if writes leave the bus once more. Its
+// manual ("Extra write disconnect") says this of all writes.
 TEST(ControllerOption, WritesOfADriveThatDisconnectsOnceMore_BeginWithTenBlocks) {
   for (const bool once_more : {false, true}) {
     std::map<std::string, double> overheads_ms = {{"minimum_seek_delay", 0.6}};
@@ -523,7 +524,8 @@ TEST(ControllerOption, WritesOfADriveThatDisconnectsOnceMore_BeginWithTenBlocks)
   }
 }
 
-// DiskSim's parameter files have these times for each drive: 0 where "Extra write disconnect" is.
+// DiskSim's parameter files have these times for each drive. They are 0 for drives without an
+// "Extra write disconnect".
 TEST(ControllerOption, TimesOfZero_AreNoDisconnectionOnceMore) {
   std::map<std::string, double> overheads_ms = {
       {"extradisc_command", 0},           {"extradisc_disconnect", 0}, {"extradisc_delay", 0},
@@ -545,7 +547,7 @@ TEST(ControllerOption, AShareBeyondTheRequest_IsRefusedWithItsKey) {
   }
 }
 
-// SCSI-2 6.1.2: 7 is the highest priority; on a wide bus 15 .. 8 come after 0.
+// SCSI-2 6.1.2: 7 has the highest priority. On a wide bus, 15 to 8 follow 0.
 TEST(HostTag, HostsHaveIdsInTheOrderOfPriority_AndNoneTheDrives) {
   std::set<std::uint8_t> ids;
   for (std::uint32_t host = 0; host < observe::kMostHostsWide; ++host)

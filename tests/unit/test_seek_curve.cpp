@@ -19,7 +19,7 @@ TEST(SeekTime, Table_IsLinearBetweenRowsAndBeyondTheLast) {
   EXPECT_DOUBLE_EQ(seek_time_ms(seek, 2), 4.0);
   EXPECT_DOUBLE_EQ(seek_time_ms(seek, 3), 5.0);
   EXPECT_DOUBLE_EQ(seek_time_ms(seek, 10), 9.0);
-  EXPECT_DOUBLE_EQ(seek_time_ms(seek, 14), 10.0);  // 0.25 ms a cylinder goes on
+  EXPECT_DOUBLE_EQ(seek_time_ms(seek, 14), 10.0);  // the slope of 0.25 ms a cylinder continues
 }
 
 TEST(SeekTime, SingleRow_IsALineFromZero) {
@@ -38,7 +38,8 @@ TEST(SeekTime, PiecesHoldBeyondTheTable_UpToTheirBounds) {
   EXPECT_DOUBLE_EQ(seek_time_ms(seek, 5), 10.5);  // 10 + 0.5 (5 - 4)
 }
 
-// All distances at once are each distance by itself: in the table, between its rows and beyond.
+// A call for all distances gives what a call for each gives: in the table, between its rows and
+// beyond.
 TEST(SeekTime, AllAtOnce_AreEachByItself) {
   drive::Seek table;
   table.table = {{2, 4.0}, {6, 8.0}, {10, 9.0}};
@@ -90,7 +91,7 @@ TEST(Profile, BeforeAndAfter_StandsStill) {
 
 class Profiles : public testing::TestWithParam<const char*> {};
 
-// Velocity is the derivative of position, and the motion ends exactly on the track, whatever curve.
+// Velocity is the derivative of position, and the motion of each curve ends exactly on the track.
 TEST_P(Profiles, AreConsistentMotions) {
   const SeekCurve curve(test::shipped(GetParam()).design);
   for (std::uint32_t d = 1; d < curve.cylinder_count(); d += 1 + d / 7) {
@@ -116,7 +117,8 @@ INSTANTIATE_TEST_SUITE_P(SeekCurve, Profiles, testing::ValuesIn(test::kShippedDr
                          test::case_name<const char*>);
 
 TEST(SeekCurve, MeanOverAllPairs_OfALinearCurve) {
-  // Seek x takes x ms: the mean distance over ordered pairs of different cylinders is (C + 1) / 3.
+  // A seek over x takes x ms. The mean distance over ordered pairs of different cylinders is (C +
+  // 1) / 3.
   drive::Design design = test::small_design();
   design.cylinders = 50;
   design.seek.pieces = {{49, 0, 0, 1.0, 0}};
@@ -134,8 +136,8 @@ TEST(ProfileFit, RecoversAnIdealArm) {
   EXPECT_NEAR(fit.coast_cylinders_per_ms, 80, 0.01);
 }
 
-// A flat curve: 0.8 of the 10 ms settle, so that 2 ms move. Twice the whole stroke's mean speed is
-// 2 * 1999 / 2.
+// A flat curve: 0.8 of the 10 ms are settling, so that the arm moves for 2 ms. The top speed is
+// twice the mean speed of the full stroke, 2 * 1999 / 2.
 TEST(ProfileFit, OfAFlatCurve_TakesATriangle) {
   drive::Design design = test::small_design();
   design.cylinders = 2000;
@@ -145,7 +147,7 @@ TEST(ProfileFit, OfAFlatCurve_TakesATriangle) {
   EXPECT_DOUBLE_EQ(fit.coast_cylinders_per_ms, 1999);
 }
 
-// A drive of two cylinders has one seek, and that one counts.
+// A drive of two cylinders has a single seek, which counts.
 TEST(ProfileFit, OfOneSeek) {
   drive::Design design = test::small_design();
   design.cylinders = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spares, slips, remaps: every location against a plain transcription of the definition.
+// Spares, slips and remaps: every location against a plain transcription of the definition.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ std::vector<std::uint64_t> positions(const drive::Design& design) {
   return result;
 }
 
-/// The definition in extents.hpp, one position at a time; nothing where it cannot be honoured.
+/// The definition in extents.hpp, applied to one position at a time; nothing if it cannot be met.
 std::optional<std::vector<std::uint64_t>> by_definition(const drive::Design& design) {
   const drive::Zone& zone = design.zones[0];
   const bool tracks = design.sparing.location == SpareLocation::kZoneEndTracks;
@@ -104,7 +104,7 @@ TEST(Sparing, SlipTakesTheUnitsSpare) {
 
 TEST(Sparing, CylinderFront_SlipPushesBlocksToTheFront) {
   const auto at = positions(spared(SpareLocation::kCylinderFront, 2, {5}));
-  EXPECT_EQ(at[0], 1U);  // of spares 0 and 1, the slip took 1
+  EXPECT_EQ(at[0], 1U);  // the slip took 1 of spares 0 and 1
   EXPECT_EQ(at[3], 4U);
   EXPECT_EQ(at[4], 6U);
   EXPECT_EQ(at[17], 19U);
@@ -159,7 +159,7 @@ TEST(Sparing, RemapOntoABadPosition_IsAFault) {
   drive::Design design = spared(SpareLocation::kZoneEnd, 4, {77});
   design.zones[0].remaps = {{7, 77}};  // slipped
   EXPECT_THROW(Geometry{design}, drive::Fault);
-  design.zones[0].remaps = {{7, 78}, {8, 7}};  // a defect itself
+  design.zones[0].remaps = {{7, 78}, {8, 7}};  // the replacement is a defect itself
   EXPECT_THROW(Geometry{design}, drive::Fault);
   design.zones[0].remaps = {{7, 78}, {8, 79}};
   EXPECT_NO_THROW(Geometry{design});
@@ -202,7 +202,7 @@ TEST(Sparing, MoreSlipsThanSparesInOneUnit_IsAFault) {
   EXPECT_THROW(Geometry(spared(SpareLocation::kCylinderFront, 1, {3, 4})), drive::Fault);
 }
 
-// In layouts with spares in every cylinder or track, slips push later tracks' skew on.
+// If each cylinder or track has spares, a slip adds to the skew of later tracks.
 TEST(Sparing, SlipsPushTheSkew_OfLaterCylindersOnly) {
   const Geometry geometry(spared(SpareLocation::kCylinderEnd, 2, {3}));
   const Geometry plain(spared(SpareLocation::kCylinderEnd, 2));
@@ -212,7 +212,7 @@ TEST(Sparing, SlipsPushTheSkew_OfLaterCylindersOnly) {
   EXPECT_EQ(by_zone.sector_angle({1, 0, 0}), plain.sector_angle({1, 0, 0}));
 }
 
-// 2,000 random layouts of every kind against the definition, forwards and backwards.
+// 2,000 random layouts of every kind against the definition, in both directions.
 TEST(Sparing, RandomLayouts_FollowTheDefinition) {
   constexpr std::uint32_t kSeed = 31415;
   std::mt19937 random(kSeed);

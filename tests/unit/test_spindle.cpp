@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spindle: closed form against equations, exact inverse, ramps, speed error.
+// The spindle: its closed form against equations, the exact inverse, ramps and speed error.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,12 +19,13 @@ TEST(Rotation, PeriodIsSixtySecondsOverRpm) {
   }
 }
 
-// 3600 rpm: a revolution is 16,666,666,666.67 ps; after 3 of them the angle is 0 again.
+// A revolution at 3600 rpm takes 16,666,666,666.67 ps. After 3 revolutions the angle is 0 again.
 TEST(Rotation, AngleAfterWholeRevolutions) {
   const Rotation rotation(3600);
   const Picoseconds three = 50'000'000'000;  // exactly 3 revolutions
   EXPECT_EQ(rotation.unwrapped(three - 1) >> 32, 2U);
-  // The rate is rounded down by less than 2^-60: 5e10 ps later the angle is short by less than one.
+  // The rate is rounded down by less than 2^-60. After 5e10 ps the angle is too small by less than
+  // 1.
   EXPECT_GE(rotation.unwrapped(three) + 1, 3 * kTurn);
   EXPECT_LE(rotation.unwrapped(three), 3 * kTurn);
 }
@@ -43,7 +44,7 @@ TEST(Rotation, SpeedErrorInPpm_ScalesTheRate) {
               1e-12);
 }
 
-// The defining property of the inverse: reached at t, not yet at t - 1.
+// The defining property of the inverse: the angle is reached at t, and not yet at t - 1.
 TEST(Rotation, TimeToTurn_IsTheLeastWait) {
   constexpr std::uint32_t kSeed = 7;
   std::mt19937_64 random(kSeed);
@@ -70,7 +71,7 @@ TEST(Rotation, AngleJustPassed_WaitsAWholeTurn) {
   EXPECT_NEAR(to_ms(rotation.time_to_angle(at, 999)), rotation.period_ms(), 1e-8);
 }
 
-// Above 13,969 rpm one picosecond steps over some angles; reaching one must still count.
+// Above 13,969 rpm, one picosecond passes over some angles. They must count as reached.
 TEST(Rotation, FastSpindle_ReachesEveryAngleWithoutAnExtraTurn) {
   const Rotation rotation(15'000);
   ASSERT_EQ(rotation.slack(), 1U);
@@ -96,7 +97,7 @@ TEST(Spindle, AtRest_TheAngleStands) {
   EXPECT_FALSE(spindle.next(0, 5).has_value());
 }
 
-// Constant torque: the angle after t of a ramp of length T to rate w is w t^2 / (2 T).
+// The torque is constant: after t of a ramp of length T to rate w, the angle is w t^2 / (2 T).
 TEST(Spindle, SpinUp_FollowsTheParabola) {
   Spindle spindle = ramped();
   spindle.start(0);
@@ -126,7 +127,8 @@ TEST(Spindle, SpinDown_StopsAndStays) {
   EXPECT_EQ(spindle.unwrapped(40 * kPicosecondsPerSecond), stopped);
 }
 
-// The last microseconds of a spin-down are slower than the arithmetic is fine: never backwards.
+// In the last microseconds of a spin-down, the speed is below the arithmetic's resolution. The
+// angle must not decrease.
 TEST(Spindle, SpinDown_NeverTurnsBack) {
   Spindle spindle = ramped(2000, 10'000);
   spindle.start(0);
@@ -144,7 +146,7 @@ TEST(Spindle, SpinDown_NeverTurnsBack) {
 TEST(Spindle, StopDuringSpinUp_TakesPartOfTheTime) {
   Spindle spindle = ramped();
   spindle.start(0);
-  spindle.stop(kPicosecondsPerSecond);  // half speed: half of the 1 s to rest
+  spindle.stop(kPicosecondsPerSecond);  // half the speed takes half of the 1 s to rest
   EXPECT_EQ(spindle.ramp_end(kPicosecondsPerSecond), kPicosecondsPerSecond * 3 / 2);
 }
 
@@ -160,7 +162,7 @@ TEST(Spindle, NextAngle_IsExact_OnRampsAndAtSpeed) {
   }
 }
 
-// when(): at once, if the angle has passed already; on a ramp, too.
+// when() gives the present if the angle has passed already, on a ramp, too.
 TEST(Spindle, AnAngleThatHasPassed_IsThereNow) {
   Spindle spindle = ramped();
   spindle.start(0);

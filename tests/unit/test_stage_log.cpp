@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From events and physical instants to a command's stages: the rules at the head of
-// host/observe/stage_log.hpp, one by one. Times are in microseconds.
+// A command's stages, made from events and physical instants. Each case tests a rule at the head of
+// host/observe/stage_log.hpp. Times are in microseconds.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ Picoseconds us(int time) { return time * kPicosecondsPerMicrosecond; }
 
 // ------------------------------------------------------------------------------------------ steps
 
-/// A part of a case: what is reported to the log, in order.
+/// A part of a case: reports to the log, in order.
 using Step = std::function<void(StageLog&)>;
 using Steps = std::vector<Step>;
 
@@ -61,14 +61,14 @@ Step levels(int time, HdaLevels to) {
   return [=](StageLog& log) { log.levels_changed(us(time), to); };
 }
 Step ready(int time) { return levels(time, kReady); }
-/// 30 us of seek, 10 of settling, 5 of head switch, and a write settle.
+/// A movement of 30 us seek, 10 us settling, 5 us head switch, and a write settle.
 Step seek(int time, int write_settle = 0) {
   return [=](StageLog& log) {
     log.seek_began(us(time), {1, 1, 0}, {us(30), us(10), us(5), us(write_settle)});
     log.levels_changed(us(time), kMoving);
   };
 }
-/// A pass of a sector takes 10 us, 8 of them up to the last check byte.
+/// A pass of a sector takes 10 us. Its last check byte ends after 8 us.
 Step sector(int begin, std::uint32_t number) {
   return [=](StageLog& log) {
     log.sector_began(us(begin), {1, 1, number});
@@ -85,7 +85,7 @@ Step run_done(int time, std::uint32_t count) { return event(time, TRACE_RUN_DONE
 Step media_done(int time, std::uint32_t status = 0) {
   return event(time, TRACE_MEDIA_DONE, status << 16 | kTask);
 }
-/// The last run has ended, and with it the work of the media.
+/// The last run ends, and the work of the media with it.
 Step finish(int time, std::uint32_t count) {
   return all({run_done(time, count), media_done(time + 1)});
 }
@@ -105,7 +105,7 @@ class StageLogTest : public testing::Test {
     return log_.close(tag, 1, request, completion);
   }
 
-  /// "stage time" for each change, when all is over.
+  /// "stage time" for each change, from the complete record.
   std::string stages(int finished = 1000) {
     const report::CommandRecord record = close(kTag, finished);
     EXPECT_EQ(record.find_fault().text, "");
@@ -153,14 +153,14 @@ const StagesCase kStages[] = {
      {write(), seek(10, 7), levels(55, kReadReady), ready(62), run(65, 1, {100}), finish(109, 1)},
      "queued 1, chosen 2, seek 10, settle 40, head_switch 50, settle 55, rotation 62, "
      "media_transfer 100, bus_wait 108"},
-    // The electronics read the header before they write: a published write settle below 0 is one of
-    // 0.
+    // The electronics read the header before they write, so a published write settle below 0 counts
+    // as 0.
     {"WriteReadyBeforeReadReady_WaitsForBoth",
      {write(), seek(10, -7), levels(48, kWriteReady), ready(55), run(60, 1, {100}), finish(109, 1)},
      "queued 1, chosen 2, seek 10, settle 40, head_switch 50, rotation 55, media_transfer 100, "
      "bus_wait 108"},
-    // A sector's header passes before its data: the heads may be ready to write, at 75, only after
-    // its begin.
+    // A sector's header passes before its data, so the heads may become ready to write, at 75,
+    // after the sector's begin.
     {"WriteReadyWithinItsFirstSector_TransfersFromItsBegin",
      {write(), event(5, TRACE_RUN_START, 1), seek(10, 20),
       [](StageLog& log) {
@@ -186,32 +186,31 @@ const StagesCase kStages[] = {
     {"NoMovement_IsRotationFromTheRunOn",
      {read(), run(10, 1, {50}), finish(60, 1)},
      "queued 1, chosen 2, rotation 10, media_transfer 50, bus_wait 58"},
-    // The media are in a movement already when the read is chosen.
+    // The arm moves already when the read is chosen.
     {"ReadChosenDuringAMovement_HasTheRestOfItsStages",
      {seek(10), begin(Operation::kRead, 20, 42), event(43, TRACE_CACHE_HIT, 1U << 16 | kTask),
       run(60, 1, {70}), finish(80, 1)},
      "queued 20, settle 42, head_switch 50, rotation 55, media_transfer 70, bus_wait 78"},
-    // The run's first sectors have passed when the read is chosen, and its next one is bad: the
-    // read
-    // waits for that one alone.
+    // The run's first sectors have passed when the read is chosen, and the next one is bad. The
+    // read waits only for that one.
     {"ReadChosenDuringARunThatStops_WaitsForTheBadSector",
      {run(60, 3, {70}), begin(Operation::kRead, 90, 100),
       event(101, TRACE_CACHE_HIT, 1U << 16 | kTask), sector(120, 1), run_done(130, 1),
       run(140, 2, {150, 160}), finish(169, 2)},
      "queued 90, rotation 100, chosen 128, rotation 140, media_transfer 150, bus_wait 168"},
-    // The formatter chains the next run at 118. The firmware reports it when the run's first sector
+    // The formatter chains the next run at 118. The firmware reports the run after its first sector
     // has passed.
     {"ChainedRun_HasTheStagesOfItsMovement",
      {read(), run(60, 2, {100, 110}), seek(119), ready(164), sector(170, 0),
       event(179, TRACE_RUN_NEXT, 2), sector(180, 1), run_done(195, 2), media_done(196)},
      "queued 1, chosen 2, rotation 60, media_transfer 100, chosen 118, seek 119, settle 149, "
      "head_switch 159, rotation 164, media_transfer 170, bus_wait 188"},
-    // Nothing moves: a sector is skipped on the track.
+    // Nothing moves between the runs: a sector is skipped on the track.
     {"ChainedRunOnTheSameTrack_IsRotationFromTheLastSectorOn",
      {write(), run(60, 1, {100, 120}), event(129, TRACE_RUN_NEXT, 1), finish(131, 1)},
      "queued 1, chosen 2, rotation 60, media_transfer 100, rotation 108, media_transfer 120, "
      "bus_wait 128"},
-    // The media read on past a command's last block. The formatter moves the heads for that before
+    // The media read beyond a command's last block. The formatter moves the heads for that before
     // the firmware reports it.
     {"MovementAfterTheLastBlock_BelongsToNoCommand",
      {read(), run(60, 1, {100}), seek(109), event(112, TRACE_READ_AHEAD, 1), media_done(113),
@@ -261,7 +260,7 @@ const StagesCase kStages[] = {
      {read(), run(10, 4, {20, 30, 40}), run_done(50, 2), run(55, 2, {140, 150}), finish(160, 2)},
      "queued 1, chosen 2, rotation 10, media_transfer 20, rotation 38, chosen 48, rotation 55, "
      "media_transfer 140, bus_wait 158"},
-    // There was no room, or no sector was found: no pass came to its end.
+    // The run has no room, or finds no sector, so that no pass ends.
     {"RunWithoutAPass_IsRotationUntilItsEnd",
      {read(), run(10, 2, {20}), run_done(60, 1), run(65, 1, {}), run_done(90, 0),
       media_done(91, 1)},
@@ -279,7 +278,7 @@ const StagesCase kStages[] = {
     {"WaitForASegment_IsQueued",
      {open(Operation::kRead), queued(1), event(5, TRACE_MEDIA_WAIT, kTask)},
      "queued 1"},
-    // The firmware reports the end of the media's work later than the bus moved data.
+    // The bus moves data before the firmware reports the end of the media's work.
     {"DataPhaseAfterTheLastSector_ShowsBeforeTheFirmwaresReport",
      {read(), run(10, 2, {20, 30}), event(33, TRACE_DATA_PHASE_BEGIN, kTask),
       event(40, TRACE_DATA_PHASE_END, kTask), event(41, TRACE_DATA_PHASE_BEGIN, kTask),
@@ -342,7 +341,7 @@ TEST_F(StageLogTest, EventsOfATaskAfterAReset_AreNotOfTheNextCommandWithItsTag) 
   EXPECT_EQ(stages(), "issued 0, queued 20");
 }
 
-// The arm completes its movement; the media's end is reported when the index may name another task.
+// The arm completes its movement. The media's end is reported when the index may name another task.
 TEST_F(StageLogTest, AbortDuringAMovement_LeavesTheNextTaskOfThatIndexAlone) {
   report({read(), seek(10), event(20, TRACE_TASK_ENDED, kTask)});
   outcome_ = initiator::Outcome::kAborted;
@@ -351,8 +350,8 @@ TEST_F(StageLogTest, AbortDuringAMovement_LeavesTheNextTaskOfThatIndexAlone) {
   EXPECT_EQ(stages(60), "issued 0, queued 40");
 }
 
-// A search that is over in time is free. One that outlasts the last sector's end (98 us) costs that
-// much. So does one that begins when the heads are free.
+// A search that ends in time costs nothing. One that ends after the last sector (98 us) costs the
+// difference. One that begins when the heads are free costs all its time.
 TEST_F(StageLogTest, SearchExposed_IsTheTimeThatTheMediaWaitForTheChoice) {
   struct Case {
     int begin, end, chosen, exposed;
@@ -391,7 +390,7 @@ TEST_F(StageLogTest, EventHash_DependsOnEveryFieldAndTheOrder) {
   EXPECT_NE(one, hash({{1, 33, 0}}));
 }
 
-// Each host has tags of its own; COMMAND_RECEIVED names the host of the task that is queued next.
+// Each host has tags of its own. COMMAND_RECEIVED names the host of the task that is queued next.
 TEST_F(StageLogTest, TwoHostsWithTheSameTag_HaveARecordEach) {
   constexpr HostTag kOfSeven = host_tag(7, kTag);
   constexpr HostTag kOfSix = host_tag(6, kTag);

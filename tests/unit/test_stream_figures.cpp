@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of streams follow their definitions, for streams that come in any order.
+// Figures of streams follow their definitions, in any order of the commands.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,8 @@ CommandRecord record_of(Picoseconds response, std::uint32_t blocks = 8,
   return record;
 }
 
-// R. Jain et al., DEC-TR-301: 1 when all have the same, k/n when k of n share everything equally.
+// R. Jain et al., DEC-TR-301: the index is 1 when all have the same, and k/n when k of n share all
+// equally.
 TEST(JainIndex, IsTheShareOfThoseThatAreServed) {
   EXPECT_DOUBLE_EQ(jain_index({3, 3, 3}), 1);
   EXPECT_DOUBLE_EQ(jain_index({5, 0, 0, 0}), 0.25);
@@ -47,7 +48,7 @@ TEST(StreamFigures, OneStreamAlone_IsNotShown) {
   EXPECT_EQ(figures.to_json(1, kBlockBytes)["count"], 2);
 }
 
-// RFC 3550 6.4.1: |D| of 10, 40, 20 is 30 and 20; the other stream's responses lie between.
+// RFC 3550 6.4.1: |D| of 10, 40, 20 is 30 and 20. Another stream's responses come between them.
 TEST(StreamFigures, FiguresByHand) {
   StreamFigures figures;
   const Picoseconds ms = kPicosecondsPerMillisecond;
@@ -77,7 +78,8 @@ TEST(StreamFigures, FiguresByHand) {
                    sum * sum / (2 * (busy_mean * busy_mean + 500.0 * ms * 500.0 * ms)));
 }
 
-// Missed, missed, none, missed | met | missed: three in a row; without a deadline no run ends.
+// Missed, missed, no deadline, missed | met | missed: three in a row. A command without a deadline
+// ends no run.
 TEST(StreamFigures, MissesInARow) {
   StreamFigures figures;
   const auto add = [&figures](std::uint8_t stream, std::optional<Picoseconds> deadline) {
@@ -110,7 +112,7 @@ TEST(StreamFigures, TableForPeople_ShowsSome_AndSaysSo) {
   EXPECT_EQ(figures.to_json(from_ms(1), kBlockBytes)["table"].size(), 256U);
 }
 
-/// The percentile by sorting, as in the definition of the nearest rank.
+/// The percentile of sorted times, as in the definition of the nearest rank.
 Picoseconds sorted_p95(std::vector<Picoseconds> times) {
   std::sort(times.begin(), times.end());
   return times[(times.size() * 95 + 99) / 100 - 1];
@@ -122,7 +124,7 @@ void compare_with_sorting(std::uint64_t seed, std::size_t count, unsigned stream
   StreamFigures figures;
   std::map<unsigned, std::vector<Picoseconds>> times;
   for (std::size_t i = 0; i < count; ++i) {
-    // Low digits alone in some streams, all digits in others.
+    // Some streams have short times only, others have times of all lengths.
     const auto stream = static_cast<unsigned>(random() % streams * 255 / std::max(streams - 1, 1U));
     const auto most = static_cast<std::uint64_t>(longest) >> (stream % 40);
     const auto response = static_cast<Picoseconds>(random() % (most + 1));
@@ -154,12 +156,12 @@ TEST(StreamFigures, RandomStreams_AgreeWithSorting) {
   }
 }
 
-// More than fit into memory: they come back from the temporary file.
+// The times do not fit in memory, and are read from the temporary file.
 TEST(StreamFigures, MoreThanMemoryKeeps_AgreeWithSorting) {
   compare_with_sorting(99, ResponseTimes::kInMemory + 1000, 256, Picoseconds{1} << 50);
 }
 
-// Ten hours are more than any digit: the percentile says so much, the maximum the truth.
+// Ten hours are beyond the last digit: the percentile is cut off there, and the maximum is exact.
 TEST(StreamFigures, EndlessResponse_IsTenHoursInPercentiles) {
   StreamFigures figures;
   const Picoseconds longest = (Picoseconds{1} << 55) - 1;

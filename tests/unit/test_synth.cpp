@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces made up: the same bits everywhere, and the distributions that were asked for. Bounds are
+// Synthetic traces: the same bits on every machine, and the requested distributions. Bounds are
 // four standard errors of the stated number of draws, with a fixed seed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -110,7 +110,8 @@ TEST(Synth, SharesAndSizes_AreThoseAskedFor) {
   EXPECT_NEAR(sum / kCount, 500'000, 4 * 1e6 / std::sqrt(12.0 * kCount));
 }
 
-// A fifth of the reads become verifies, then a quarter of all requests flushes, without an extent.
+// A fifth of the reads become verifies. Then a quarter of all requests become flushes, without an
+// extent.
 TEST(Synth, VerifiesAndFlushes_HaveTheirShares) {
   SynthOptions options = options_of(SynthPattern::kUniform);
   options.read_share = 0.5;
@@ -155,7 +156,7 @@ TEST(Synth, Poisson_HasMeanAndVarianceOfAnExponential) {
     squares += gap * gap;
     before = request.arrival;
   }
-  // E[X^2] = 2 mean^2; its own standard deviation is sqrt(20) mean^2.
+  // E[X^2] = 2 mean^2, and X^2 has a standard deviation of sqrt(20) mean^2.
   EXPECT_NEAR(squares / kCount, 2 * 0.0004, 4 * std::sqrt(20.0) * 0.0004 / std::sqrt(kCount));
 }
 
@@ -194,11 +195,11 @@ TEST(Synth, Zipf_ChoosesByRank) {
     EXPECT_NEAR(counts[static_cast<std::size_t>(rank) - 1], p * kCount,
                 4 * std::sqrt(p * kCount) + 1);
   }
-  // Scattered: the hottest is not the first place.
+  // The places are scattered: the hottest one is not the first.
   EXPECT_LT(by_place.begin()->second, counts[0]);
 }
 
-// By the header rank i has weight i^-theta: 1, 1/2 and 1/3 are 6, 3 and 2 of 11.
+// Rank i has weight i^-theta (the header): 1, 1/2 and 1/3 are 6, 3 and 2 of 11.
 TEST(Synth, ZipfOfThreePlaces_ChoosesThemAs6To3To2) {
   constexpr std::uint64_t kPlaceBlocks = 80'000;
   SynthOptions options = options_of(SynthPattern::kZipf);
@@ -253,7 +254,7 @@ TEST(Synth, Realtime_AsksOncePerPeriod_WithDeadlines) {
   EXPECT_EQ(before.size(), 3U);
 }
 
-// What is asked for comes on top: the rest of the trace keeps its bits.
+// Urgency is drawn in addition: the rest of the trace keeps its bits.
 TEST(Synth, Urgency_IsWithinItsBounds_AndDrawsWhatIsAskedForAlone) {
   SynthOptions options = options_of(SynthPattern::kUniform);
   options.deadline = 0;
@@ -282,8 +283,8 @@ TEST(Synth, Urgency_IsWithinItsBounds_AndDrawsWhatIsAskedForAlone) {
     ASSERT_LE(*request.deadline, 100 * kMs);
     slack += static_cast<double>(*request.deadline);
   }
-  // Shares of a binomial distribution; the mean of a uniform one, whose deviation is its width
-  // over sqrt(12).
+  // The share has a binomial distribution. The slack has a uniform one, whose deviation is its
+  // width over sqrt(12).
   EXPECT_NEAR(best_effort, 0.25 * kCount, 4 * std::sqrt(0.1875 * kCount));
   const double real_time = kCount - best_effort;
   EXPECT_NEAR(slack / real_time, 55e9, 4 * 90e9 / std::sqrt(12 * real_time));
@@ -336,7 +337,7 @@ TEST(Deadlines, AreBaseAndSlack_OfTheTargetAlone_BySeed) {
     rest.deadline.reset();
     EXPECT_EQ(rest, plain[i]) << i;
   }
-  // Of 4,000 from a range of 90 ms, the ends lie within a hundredth of it but for once in e^40.
+  // The ends of 4,000 draws from 90 ms lie within a hundredth of the range, except once in e^40.
   EXPECT_GE(least, 36 * kMs);
   EXPECT_LT(least, 36 * kMs + 900'000'000);
   EXPECT_LE(most, 126 * kMs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head-disk assembly in closed form: which sector passes at an angle, and what mean latency
-// makes of the angles (sim/tlm/disk/disk.hpp). That a real drive's bytes pass as on `rtl` say the
-// contract tests.
+// makes of the angles (sim/tlm/disk/disk.hpp). The contract tests compare a real drive's bytes with
+// those on `rtl`.
 #include <gtest/gtest.h>
 
 #include "sim/tlm/disk/disk.hpp"
@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
 
-/// A turn is 10 ms.
+/// A drive whose turn takes 10 ms.
 drive::DriveDescription abstract_drive() { return test::shipped("abstract_1000_track"); }
 
-/// Strobe of a sector's last check byte, in its first pass from a time on.
+/// The strobe of a sector's last check byte, in its first pass from a given time on.
 Picoseconds end_of(const Disk& disk, const Disk::Track& track, std::uint32_t sector,
                    Picoseconds from) {
   const Disk::Pass pass = disk.next_pass(track, sector, disk.angle_from(from));
@@ -53,7 +53,7 @@ TEST(TlmDisk, AngularLatency_LeavesTheTrackWhereTheGeometryHasIt) {
   }
 }
 
-// Half a turn and the sector's own part of one, an eighth: 5 + 1.25 ms, at any angle.
+// The wait is half a turn and the sector's eighth of a turn: 5 + 1.25 ms, at any angle.
 TEST(TlmDisk, MeanLatency_CountsFromTheOperation) {
   Disk disk(abstract_drive());
   for (const double at_ms : {20.0, 23.3, 31.07, 39.999}) {
@@ -64,8 +64,8 @@ TEST(TlmDisk, MeanLatency_CountsFromTheOperation) {
   }
 }
 
-// The heads arrive at 10.6 ms. An operation that is begun before the sector has come finds it half
-// a turn after the arrival. One that is late, or not the first, waits anew.
+// The heads arrive at 10.6 ms, and the sector comes half a turn later. An operation that begins
+// before that uses this pass. A later one, and a second one, wait anew.
 TEST(TlmDisk, MeanLatency_CountsFromTheArrivalOnce) {
   const Picoseconds arrival = from_ms(10.6);
   for (const double late_ms : {0.0, 0.1, 4.99, 5.01, 70.0}) {
@@ -80,7 +80,7 @@ TEST(TlmDisk, MeanLatency_CountsFromTheArrivalOnce) {
   }
 }
 
-// A write's heads are ready when they have settled, 2 ms later; a read's before.
+// A write's heads are ready after their settling, 2 ms later than a read's.
 TEST(TlmDisk, MeanLatency_OfAWrite_CountsFromItsSettling) {
   for (const bool is_write : {true, false}) {
     drive::DriveDescription description = abstract_drive();

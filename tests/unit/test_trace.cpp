@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our own trace format, exact times, and every way for a line to be wrong.
+// Our own trace format, exact times, and every possible fault of a line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -78,7 +78,7 @@ TEST(HeadstackTrace, CommentsAndEmptyLines_AreSkipped) {
   EXPECT_EQ(read_all(kHeader + "# hello\n\n0 R 1 1 -\n").size(), 1U);
 }
 
-/// Any options that a request of this kind can have.
+/// Random options that a request of this kind can have.
 RequestOptions random_options(std::mt19937_64& random, Operation operation) {
   RequestOptions options;
   options.tagging = static_cast<Tagging>(random() % 4);
@@ -97,7 +97,7 @@ RequestOptions random_options(std::mt19937_64& random, Operation operation) {
   return options;
 }
 
-/// Any that a request can have.
+/// A random urgency that a request can have.
 Urgency random_urgency(std::mt19937_64& random, bool has_deadline) {
   Urgency urgency;
   if (random() % 2 == 0) {
@@ -111,7 +111,7 @@ Urgency random_urgency(std::mt19937_64& random, bool has_deadline) {
 
 class RoundTrip : public testing::TestWithParam<int> {};
 
-// By the version that has it: 3 has options, 4 says of what a request wants of the drive's time.
+// A request uses what its version has: 3 has options, 4 has urgency.
 TEST_P(RoundTrip, RandomRequests_SurviveIt) {
   const bool has_options = GetParam() >= 3;
   const bool has_urgency = GetParam() >= 4;
@@ -174,7 +174,7 @@ TEST(HeadstackTrace, LinesOfVersion4_MeanWhatTheReadmeSays) {
   EXPECT_EQ(requests[2].service_class(), ServiceClass::kRealTime) << "by its deadline";
 }
 
-// The column of an older version may be empty all the way; that of version 4 is a promise.
+// The column of an older version may be empty throughout. In version 4, it promises deadlines.
 TEST(HeadstackTrace, ADeadlineColumn_AnnouncesDeadlines_FromVersion4On) {
   for (const char version : {'1', '2', '3', '4'}) {
     std::istringstream in(std::string("headstack-trace ") + version +
@@ -186,7 +186,7 @@ TEST(HeadstackTrace, ADeadlineColumn_AnnouncesDeadlines_FromVersion4On) {
   EXPECT_FALSE(read_trace(without, "test.trace")->header().has_deadlines);
 }
 
-// Data that the header does not announce are a bug of the writer, and not lost.
+// Data that the header does not announce are a bug of the writer, and must not be lost.
 TEST(HeadstackTrace, WhatTheHeaderDoesNotAnnounce_IsNotDropped) {
   std::stringstream file;
   TraceWriter writer(file, {512, Loop::kOpen, ""});
@@ -195,7 +195,7 @@ TEST(HeadstackTrace, WhatTheHeaderDoesNotAnnounce_IsNotDropped) {
   EXPECT_THROW(writer.write(request), std::logic_error);
   EXPECT_THROW(writer.write({0, Operation::kVerify, 0, 1}), std::logic_error);
   TraceHeader priorities{512, Loop::kOpen, ""};
-  priorities.has_priorities = true;  // version 4, whose deadlines have a column when announced
+  priorities.has_priorities = true;  // version 4, in which announced deadlines have a column
   TraceWriter fourth(file, priorities);
   for (const Urgency& urgency :
        {Urgency{ServiceClass::kBestEffort}, Urgency{std::nullopt, std::uint8_t{0}}}) {
@@ -218,13 +218,13 @@ TEST(NbdkitLog, LinesOutOfOrder_AreSortedByTime) {
   EXPECT_EQ(requests[1].lba, 2U);
   EXPECT_EQ(requests[1].arrival, 690 * kUs);
   EXPECT_EQ(requests[2].lba, 1U);
-  EXPECT_EQ(requests[3].arrival, 199'990 * kUs);  // over midnight
+  EXPECT_EQ(requests[3].arrival, 199'990 * kUs);  // after midnight
 }
 
 struct BadTrace {
   const char* what;
   std::string text;
-  const char* place;  // file, line and field
+  const char* place;  // file, line and field of the fault
   const char* remedy;
 };
 
@@ -342,13 +342,13 @@ TEST(MeasuredTrace, IsWhatTheLogHolds) {
   int flushes = 0;
   while (const auto request = measured->next()) {
     auto logged = from_log->next();
-    if (logged) logged->service.reset();  // the trace in the tree is of before they were read
+    if (logged) logged->service.reset();  // the trace in the tree is older
     ASSERT_EQ(request, logged) << "line " << measured->line();
     writes += request->operation == Operation::kWrite ? 1 : 0;
     flushes += request->operation == Operation::kFlush ? 1 : 0;
   }
   EXPECT_FALSE(from_log->next().has_value());
-  // The capture's own description: 1,563 writes, 778 flushes.
+  // The capture's own description counts 1,563 writes and 778 flushes.
   EXPECT_EQ(writes, 1563);
   EXPECT_EQ(flushes, 778);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `headstack trace ...` from its user's side.
+// `headstack trace ...`, as a user calls it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -85,7 +85,7 @@ constexpr const char* kWithOptions =
     "10 R 0 8 - ordered+fua\n20 V 1000 8 - -\n30 W 2000 8 - untagged+abort=4\n"
     "40 F 0 0 - bus-reset=0.5\n";
 
-// The time of what a host does after a request is the trace's, too: it scales with the others.
+// The time of a host's act after a request belongs to the trace, and is scaled with the others.
 TEST_F(TraceCommands, Options_AreKept_AndScaled) {
   write("t", kWithOptions);
   EXPECT_EQ(requests("convert " + file("t")),
@@ -113,7 +113,7 @@ constexpr const char* kUrgent =
     "columns time operation lba blocks deadline class stream priority\nrequests\n"
     "10 R 0 8 26 real-time 3 1\n20 W 1000 8 - best-effort 3 0\n30 R 2000 8 40 - - 0\n";
 
-// A deadline comes after its arrival, and stays as long after it when arrivals are scaled.
+// A deadline is relative to its arrival, and stays the same when arrivals are scaled.
 TEST_F(TraceCommands, Urgency_IsKept_AndCounted) {
   write("t", kUrgent);
   const std::string second = "20000 W 1000 8 - best-effort 3 0\n";
@@ -146,7 +146,7 @@ TEST_F(TraceCommands, Deadlines_AreGivenBySeed_AndAnnounced) {
       << "others stay as they are";
   write("d", made.out);
   EXPECT_EQ(info(file("d"))["requests_with_deadline"], 3);
-  // A slack without room for chance: 26 + 10 ms, exactly.
+  // A slack of one value is exact: 26 + 10 ms.
   EXPECT_EQ(requests("deadlines " + file("t") + " --base 26ms --slack 10ms:10ms"),
             "10000 R 0 8 36000\n20000 W 1000 8 36000\n30000 R 2000 8 36000\n"
             "40000 F 0 0 36000\n");
@@ -155,12 +155,12 @@ TEST_F(TraceCommands, Deadlines_AreGivenBySeed_AndAnnounced) {
 TEST_F(TraceCommands, RemapLba_EachWay) {
   write("t", kTenMs);
   const std::string on = " --capacity 1004 " + file("t");
-  // 2000 - 1004 = 996, and its 8 blocks end at the end; those of 1000 would not.
+  // 2000 - 1004 = 996, and its 8 blocks end at the capacity. The blocks of 1000 would not fit.
   EXPECT_EQ(requests("remap-lba --how fold" + on),
             "10000 R 0 8 -\n20000 W 996 8 5000\n30000 R 996 8 -\n40000 F 0 0 -\n");
   EXPECT_EQ(requests("remap-lba --how clip" + on),
             "10000 R 0 8 -\n20000 W 1000 4 5000\n40000 F 0 0 -\n");
-  // The trace ends at 2008; 2000 * 1004 / 2008 = 1000, moved back to 996, and down to a page.
+  // The trace ends at 2008. 2000 * 1004 / 2008 = 1000, moved back to 996, then down to a page.
   EXPECT_EQ(requests("remap-lba --how scale" + on),
             "10000 R 0 8 -\n20000 W 496 8 5000\n30000 R 992 8 -\n40000 F 0 0 -\n");
   EXPECT_EQ(requests("remap-lba --how offset --offset 5 " + file("t")),
@@ -168,7 +168,7 @@ TEST_F(TraceCommands, RemapLba_EachWay) {
   EXPECT_THAT(run("trace remap-lba --how clip" + on).err, HasSubstr("1 requests past block 1004"));
 }
 
-// Two reads; the first was completed before it was issued, and a completion has no request.
+// Two reads: the first was completed before it was issued, and one completion has no request.
 TEST_F(TraceCommands, EndsThatFitNoRequest_AreTold_WithTheirCounts) {
   const std::string ends =
       "8,0 0 1 2.0 7 D R 100 + 8 [x]\n8,0 0 2 1.5 7 C R 100 + 8 [0]\n"
@@ -228,7 +228,7 @@ TEST_F(TraceCommands, Synth_GivesTheSameBits_AndWhatWasAskedFor) {
   EXPECT_EQ(json["requests_with_deadline"], 50);
 }
 
-// An option that would have no effect is an error (kWrongCommands); these have one.
+// An option without an effect is an error (kWrongCommands). The ones here have an effect.
 TEST_F(TraceCommands, Synth_TakesEachOptionWhereItHasAnEffect) {
   const std::string line = "synth --capacity 100000 --count 50 ";
   const std::pair<const char*, const char*> kPairs[] = {
@@ -269,7 +269,7 @@ TEST_F(TraceCommands, Synth_WithOptions_LeavesTheRestAsItIs) {
                  "--with abort=1ms..9ms:0.1")
                  .out);
   const auto json = info(file("f"));
-  // Shares of 300, within four standard deviations of a binomial distribution.
+  // The counts of 300 are within four standard deviations of a binomial distribution.
   EXPECT_NEAR(json["flushes"].get<int>(), 60, 28);
   EXPECT_NEAR(json["verifies"].get<int>(), 120, 34);
   EXPECT_NEAR(json["options"]["fua"].get<int>(), 60, 28) << "of the reads that are left";
@@ -278,7 +278,7 @@ TEST_F(TraceCommands, Synth_WithOptions_LeavesTheRestAsItIs) {
   EXPECT_NE(requests(line + "--with fua:0"), plain) << "version 3 has a column more";
 }
 
-// The file is there whole or not at all: an error on the way leaves nothing.
+// The file is written as a whole or not at all: an error leaves no file.
 TEST_F(TraceCommands, AnError_LeavesNoFile_AndNothingIsOverwritten) {
   write("t", "0,1,512,r,0\n0,x,512,r,0\n");
   EXPECT_EQ(run("trace convert " + file("t") + " -o " + file("made")).status, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every format: what its sample holds, that it is found by content, and that the pieces in which it
-// comes do not matter. Nothing of it is lost on the way through headstack's own format.
+// For every format: what its sample holds, detection by content, and independence of the pieces in
+// which it is read. No part of it is lost on the way through headstack's own format.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ TEST_P(SampleOf, SurvivesTheTripThroughOurOwnFormat) {
   EXPECT_THAT(drain(*back), testing::ElementsAreArray(GetParam().requests));
 }
 
-/// Gives one byte at a time, as a slow pipe does.
+/// A stream that gives one byte at a time, as a slow pipe does.
 class OneByteBuffer : public std::streambuf {
  public:
   explicit OneByteBuffer(std::string bytes) : bytes_(std::move(bytes)) {}
@@ -113,7 +113,7 @@ bool is_text(const std::string& format) {
   return format != "hp-srt" && format != "blktrace" && format != "vscsi";
 }
 
-// Excel and Notepad write such a mark. Binary records use their first bytes themselves.
+// Excel and Notepad write such a mark. Binary formats use their first bytes themselves.
 TEST_P(SampleOf, WithAByteOrderMark_IsTheSame_IfItIsText) {
   const std::string marked = "\xEF\xBB\xBF" + GetParam().bytes();
   for (const char* named : {"", GetParam().format}) {
@@ -137,7 +137,8 @@ TEST_P(SampleOf, WithCarriageReturns_IsTheSame) {
   EXPECT_THAT(read_all(text), testing::ElementsAreArray(GetParam().requests));
 }
 
-// Cut anywhere, it is one error or the requests up to there; never a crash, never one more request.
+// A file cut anywhere gives one error, or the requests before the cut. It causes no crash and no
+// additional request.
 TEST_P(SampleOf, CutAnywhere_GivesABeginningOrAnError) {
   const SampleTrace& sample = GetParam();
   const std::string bytes = sample.bytes();
@@ -175,7 +176,7 @@ TEST(TraceFormats, TheReadme_NamesEveryFormat) {
   std::ifstream in(test::source_dir() / "traces/README.md");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   for (const TraceFormat* format : trace_formats()) {
-    // Not by HasSubstr: it would print the whole page.
+    // HasSubstr would print the whole page.
     EXPECT_NE(text.find(std::string("| `") + format->name + "` |"), std::string::npos)
         << "traces/README.md needs a row for " << format->name;
   }
@@ -193,7 +194,7 @@ TEST(TraceFormats, EachHasAFuzzer) {
   }
 }
 
-// The words of text_input.hpp.
+// The words of text_input.hpp for reads and writes.
 TEST(TextTrace, AReadOrAWrite_IsALetterOrAWord) {
   for (const char* word : {"R", "r", "Read", "read", "READ"}) {
     EXPECT_EQ(operation_of_word(word), kR) << word;
@@ -206,8 +207,8 @@ TEST(TextTrace, AReadOrAWrite_IsALetterOrAWord) {
   }
 }
 
-// Records of 32, 40 and 48 bytes, as the head of vscsi_format.cpp has them. There is nothing else
-// in the file to tell the layout by.
+// Records have 32, 40 or 48 bytes, as the head of vscsi_format.cpp says. The file has nothing else
+// that shows its layout.
 TEST(VscsiTrace, OfOneRecord_IsThatRecord) {
   const std::map<std::string, std::size_t> sizes = {
       {"VscsiVersion1", 32}, {"VscsiVersion2", 40}, {"VscsiVersion2Padded", 48}};
@@ -218,8 +219,8 @@ TEST(VscsiTrace, OfOneRecord_IsThatRecord) {
   }
 }
 
-// A device is a u32 of each record: the major number in the upper 12 bits, the minor in the others
-// (Linux, include/linux/kdev_t.h).
+// A device is a u32 of each record: the major number in the upper 12 bits, the minor number in the
+// others (Linux, include/linux/kdev_t.h).
 TEST(BlktraceTrace, EachRecord_NamesItsDevice) {
   constexpr std::size_t kIssue = 48 + 12 + 48, kDevice = 36;  // a notice with its text, a queueing
   const SampleTrace& sample = find_sample("BlktraceLittleEndian");
@@ -236,7 +237,7 @@ TEST(BlktraceTrace, EachRecord_NamesItsDevice) {
   EXPECT_EQ(reader->devices()[1].requests, 1U);
 }
 
-// A DiskSim trace and an SSDsim trace may look alike; a name decides.
+// A DiskSim trace and an SSDsim trace may look alike, so a name decides.
 TEST(TraceFormats, AName_OverridesTheContent) {
   ReadOptions options;
   options.format = "disksim";

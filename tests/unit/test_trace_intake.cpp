@@ -94,7 +94,7 @@ TEST(TraceDevices, ANameThatNeverComes_IsAnErrorWithTheOnesThereAre) {
   EXPECT_THAT(read(kTwoDevices, device("8")).error, AllOf(HasSubstr("'8'"), HasSubstr("0, 7")));
 }
 
-// The list is whole, or says that it is not.
+// The list is complete, or ends in "...".
 TEST(TraceDevices, ANameThatNeverComes_ShowsTheFirstEight) {
   std::string text, eight;
   for (int i = 0; i < 8; ++i) {
@@ -129,7 +129,7 @@ std::string block_event(const std::string& seconds, char action, int sector) {
   return "8,0 0 1 " + seconds + " 7 " + action + " R " + std::to_string(sector) + " + 8 [x]\n";
 }
 
-/// The service times of a blkparse trace, in seconds; -1 where it has none.
+/// The service times of a blkparse trace, in seconds. A request without one has -1.
 struct Services {
   std::vector<double> seconds;
   TraceCounts counts;
@@ -145,8 +145,8 @@ Services services(const std::string& text) {
   return result;
 }
 
-// Processors' clocks differ, and a requeued request has the tag of its first issue. What a service
-// time is stands in traces/README.md: from D to C. So it is never negative.
+// Processors' clocks differ, and a requeued request has the tag of its first issue. A service time
+// is from D to C (traces/README.md), so it is never negative.
 TEST(TraceCompletions, BeforeTheIssue_IsLeftOut_AndCounted) {
   const Services result = services(block_event("2.0", 'D', 100) + block_event("1.5", 'C', 100) +
                                    block_event("3.0", 'D', 200) + block_event("3.25", 'C', 200));
@@ -161,7 +161,7 @@ TEST(TraceCompletions, AtTheInstantOfTheIssue_IsAServiceTimeOfZero) {
   EXPECT_EQ(result.counts.early_ends, 0U);
 }
 
-// The request goes on waiting for its own.
+// The request still waits for its own completion.
 TEST(TraceCompletions, BeforeTheIssue_LeavesTheRequestToTheOneBehind) {
   const Services result = services(block_event("2.0", 'D', 100) + block_event("1.5", 'C', 100) +
                                    block_event("2.5", 'C', 100));
@@ -169,7 +169,7 @@ TEST(TraceCompletions, BeforeTheIssue_LeavesTheRequestToTheOneBehind) {
   EXPECT_EQ(result.counts.early_ends, 1U);
 }
 
-// The same block twice; the first completion was written after the second issue.
+// The trace has the same block twice. The first completion was written after the second issue.
 TEST(TraceCompletions, WrittenLate_BelongsToTheRequestThatWasIssuedByThen) {
   const Services result = services(block_event("1.0", 'D', 100) + block_event("2.0", 'D', 100) +
                                    block_event("1.5", 'C', 100) + block_event("2.125", 'C', 100));
@@ -185,7 +185,8 @@ TEST(TraceCompletions, OfNoRequest_AreCounted) {
   EXPECT_EQ(result.counts.early_ends, 0U);
 }
 
-// D at 1 s, taken back at 1.5 s, issued again at 2 s; the requeue was written last.
+// The request is issued at 1 s, requeued at 1.5 s, and issued again at 2 s. The requeue was written
+// last.
 TEST(TraceCompletions, ARequeue_TakesBackWhatWasIssuedByThen) {
   std::istringstream in(block_event("1.0", 'D', 100) + block_event("2.0", 'D', 100) +
                         block_event("1.5", 'R', 100));
@@ -207,7 +208,7 @@ TEST(TraceCompletions, OfMoreThanThirtyDays_AreNoServiceTimes_AndCounted) {
 
 const std::string kOneBadLine = "0,1,512,r,0.0\n0,x,512,r,0.1\n0,3,512,r,0.2\n";
 
-/// Blkparse lines of 8 sectors: writes with forced unit access.
+/// A blkparse line of 8 sectors: a write with forced unit access.
 std::string forced_write(const std::string& seconds, int sector) {
   return "8,0 0 1 " + seconds + " 7 D WF " + std::to_string(sector) + " + 8 [x]\n";
 }
@@ -267,7 +268,7 @@ TEST(TraceLastLine, WithoutAnEnd_IsTakenInATable_AndTold_ButRefusedInOurOwnForma
               HasSubstr("truncated"));
 }
 
-// A run's snapshots are forked processes: what one of them reads must not be missing in another.
+// A run's snapshots are forked processes. Each must read all lines, whatever another one has read.
 TEST(TraceFile, IsReadByEachForkedProcessFromItsOwnPlace) {
   constexpr int kLines = 20'000;  // more than is buffered
   const auto file = std::filesystem::path(testing::TempDir()) /
@@ -292,7 +293,7 @@ TEST(TraceFile, IsReadByEachForkedProcessFromItsOwnPlace) {
   std::filesystem::remove(file);
 }
 
-// A pipe has no place to go back to (input_buffer.hpp has "a file, a pipe").
+// A pipe has no position to which one can return (input_buffer.hpp has "a file, a pipe").
 TEST(TraceFile, MayBeAPipe) {
   const std::string text = "0,1,512,r,0\n0,2,512,r,1\n";
   int ends[2] = {};
@@ -314,7 +315,8 @@ struct Extent {
 
 class WidenedSize : public testing::TestWithParam<Extent> {};
 
-// Bytes 512 * 9 .. on; alibaba gives bytes.
+// Each extent begins in block 9, which has the bytes from 512 * 9 on. The format (alibaba) counts
+// bytes.
 TEST_P(WidenedSize, CountsWholeBlocks) {
   std::istringstream in("1,R," + GetParam().size + ",7\n");
   const auto reader = read_trace(in, "t");
@@ -330,7 +332,7 @@ const Extent kExtents[] = {{"Whole", "4608,512", 1, 0},       {"OneByte", "4608,
                            {"OverTheEdge", "4609,512", 2, 1}, {"LastByte", "5119,1", 1, 1}};
 INSTANTIATE_TEST_SUITE_P(Trace, WidenedSize, testing::ValuesIn(kExtents), test::case_name<Extent>);
 
-// decompress.hpp: what shows no compression is read as it is.
+// decompress.hpp: data without a sign of compression are read as they are.
 TEST(PlainTrace, IsNotUnpacked) {
   for (const std::string& text : {std::string(), std::string("0,1,512,r,0\n"),
                                   std::string(262, '1'), std::string(300, '1')}) {
@@ -341,7 +343,7 @@ TEST(PlainTrace, IsNotUnpacked) {
   }
 }
 
-/// Packs with the tools that Debian has; skipped where one is missing.
+/// Packs with Debian's tools. A test is skipped if its tool is missing.
 class Packed : public testing::Test {
  protected:
   void SetUp() override {
@@ -383,7 +385,7 @@ TEST_P(PackedTrace, InATarArchive_IsRead_AndASecondFileIsAnError) {
               AllOf(HasSubstr("'t.csv' and 'u.csv'"), HasSubstr("unpack")));
 }
 
-/// The bytes, with one of them changed; from the end on where `at` is negative.
+/// The bytes, with one of them changed. A negative `at` counts from the end.
 std::string with_damage(std::string bytes, std::ptrdiff_t at) {
   char& byte = at < 0 ? bytes.end()[at] : bytes[static_cast<std::size_t>(at)];
   byte = static_cast<char>(byte ^ 0x10);
@@ -404,7 +406,7 @@ TEST_F(Packed, GzipWhoseCheckOrLengthIsWrong_IsDamaged) {
   }
 }
 
-// What is stored as it is can be changed, and is still well-formed.
+// Stored data stay well-formed when a byte is changed.
 TEST_F(Packed, GzipWithOneByteChanged_IsDamaged) {
   const std::string stored = std::string("\x1F\x8B\x08\0\0\0\0\0\0\x03", 10) +
                              std::string("\x01\x0C\0\xF3\xFF", 5) + "0,1,512,r,0\n";
@@ -422,7 +424,7 @@ TEST_F(Packed, GzipOfSeveralMembers_IsAllOfThem_AndEachIsChecked) {
   EXPECT_THAT(read(t + u + t).lbas, testing::UnorderedElementsAre(1, 2, 1, 1, 2));
   EXPECT_THAT(read(t + with_damage(u, -8) + t).error, HasSubstr("damaged"));
   EXPECT_THAT(read(t + u.substr(0, u.size() - 8)).error, HasSubstr("its end is missing"));
-  // Zeros fill up a block; anything else may have been a member.
+  // Zeros fill up a block; other bytes may have been a member.
   EXPECT_THAT(read(t + std::string(700'000, '\0')).lbas, ElementsAre(1, 2));
   EXPECT_THAT(read(t + with_damage(u, 0)).error, HasSubstr("after its end"));
 }
@@ -455,7 +457,7 @@ std::string blktrace_record(std::uint64_t ns, unsigned action, std::uint64_t sec
   put(0, 4);
   put(8U << 20, 4);  // device
   put(0, 4);
-  put(0, 4);  // no error, nothing follows
+  put(0, 4);  // no error; no data follow
   return record;
 }
 
@@ -491,7 +493,7 @@ TEST(BlockEvents, QueuedRequestsAreReadByChoice) {
   }
 }
 
-// The time from queueing to completion is 0.5 s. A requeue cancels an issue, and no queued request.
+// The request takes 0.5 s from queueing to completion. A requeue cancels an issue, but no queueing.
 TEST(BlockEvents, AQueuedRequestKeepsItsTimeThroughARequeue) {
   std::istringstream in(block_event("1.0", 'Q', 100) + block_event("1.1", 'D', 100) +
                         block_event("1.2", 'R', 100) + block_event("1.3", 'D', 100) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real traces, as they were published: every request is read, and the totals are those that their
-// own descriptions tell. None is part of the project; a test skips where its file is missing.
+// Real traces as published: every request is read, and the totals are those of their own
+// descriptions. None is part of the project, and a test is skipped if its file is missing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,18 +14,18 @@ namespace {
 
 struct RealTrace {
   const char* what;
-  const char* file;  // below the folder of reference data
+  const char* file;  // the path below the folder of reference data
   const char* format;
   const char* device;  // "": all
   Loop loop;
   std::uint64_t requests, reads;
-  Picoseconds last_arrival;  // to the second before
+  Picoseconds last_arrival;  // rounded down to a second
   std::size_t devices;
 };
 
-// The header of the HP trace says 7 days from 30 May 1992 and its description 44,519 I/Os. The
-// DiskSim traces are 8,000 to 10,000 requests each. The SPC excerpt is the first 10,000. Reads,
-// devices and last arrivals were counted with awk and a script of their own, not by this program.
+// The header of the HP trace says 7 days from 30 May 1992, and its description 44,519 I/Os. The
+// DiskSim traces have 8,000 to 10,000 requests each. The SPC excerpt has the first 10,000. Reads,
+// devices and last arrivals were counted with awk and a separate script, not by this program.
 const RealTrace kRealTraces[] = {
     {"HpSrtWeek", "traces/hp-srt/ajw.1week.srt", "hp-srt", "", Loop::kOpen, 44'519, 13'040,
      603'064 * kS, 2},
@@ -78,8 +78,8 @@ TEST_P(RealTraceTotals, AreThoseOfItsDescription) {
 INSTANTIATE_TEST_SUITE_P(Trace, RealTraceTotals, testing::ValuesIn(kRealTraces),
                          test::case_name<RealTrace>);
 
-// The first record: a read of 4096 bytes at sector 1056 (of 256 bytes) of disk 1, whose flags are
-// 0x1b. It was queued 174 us, then served until 19,687 us after its arrival.
+// The first record is a read of 4096 bytes at sector 1056 (of 256 bytes) of disk 1, with flags
+// 0x1b. It was queued for 174 us, then served until 19,687 us after its arrival.
 TEST(HpSrtWeek, FirstRecord) {
   const auto file = test::shared_dir() / "traces/hp-srt/ajw.1week.srt";
   HEADSTACK_REQUIRE_FILE(file);
@@ -89,7 +89,7 @@ TEST(HpSrtWeek, FirstRecord) {
   EXPECT_EQ(request, (TraceRequest{0, kR, 528, 8, kNo, 0, kNo, 19'513 * kUs}));
 }
 
-// The first line of the file: 14,095.370 us of service, 13,876.270 us of thinking.
+// The first line of the file has 14,095.370 us of service and 13,876.270 us of think time.
 TEST(ValidateTraces, KeepTheMeasuredTimes) {
   const auto file = test::shared_dir() / "traces/disksim-valid/hp_c2247a.trace";
   HEADSTACK_REQUIRE_FILE(file);
@@ -99,7 +99,7 @@ TEST(ValidateTraces, KeepTheMeasuredTimes) {
   EXPECT_EQ(first->think, 13'876'270'000);
 }
 
-// Real lines of the cloud formats: each section of the excerpts is read by the reader it names.
+// Real lines of the cloud formats. Each section of the excerpts names the reader that reads it.
 TEST(CloudExcerpts, EverySection_IsReadWhole) {
   const auto file = test::shared_dir() / "traces/msr-alibaba-systor/real-excerpts.txt";
   HEADSTACK_REQUIRE_FILE(file);

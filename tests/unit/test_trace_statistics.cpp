@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Summaries of streams: exact where they say so, and within their stated error where not.
+// Summaries of streams: some are exact, and the others are within their stated error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,8 @@ TEST(LogHistogram, APercentile_IsAtMostASixteenthTooHigh_AndNeverTooLow) {
   EXPECT_DOUBLE_EQ(histogram.mean(), 50'000.5);
 }
 
-// Values below 16 have a step each: 1 .. 10 as in test_report.cpp, by rank 5, 9 and 10.
+// Each value below 16 has a step of its own. Ranks 5, 9 and 10 of 1 to 10 are as in
+// test_report.cpp.
 TEST(LogHistogram, APercentile_IsByNearestRank) {
   LogHistogram histogram;
   for (std::uint64_t value = 1; value <= 10; ++value) histogram.add(value);
@@ -58,7 +59,7 @@ TEST(DistinctCount, IsExactUpToItsLimit_AndCloseBeyond) {
   EXPECT_EQ(count.count(), DistinctCount::kMost);
   for (std::uint64_t number = 0; number < 8 * DistinctCount::kMost; ++number) count.add(number);
   EXPECT_FALSE(count.is_exact());
-  // Four standard errors of 0.17 %.
+  // The bound is four standard errors of 0.17 %.
   EXPECT_NEAR(static_cast<double>(count.count()), 8.0 * DistinctCount::kMost,
               0.007 * 8 * DistinctCount::kMost);
 }
@@ -93,13 +94,13 @@ TraceRequest read_at(Picoseconds arrival, std::uint64_t lba, std::uint32_t block
 TEST(TraceStatistics, CountsByHand) {
   TraceStatistics s{TraceHeader{}};
   s.add(read_at(0, 0, 8));
-  s.add(read_at(kS / 2, 8, 8));       // goes on
+  s.add(read_at(kS / 2, 8, 8));       // continues the last one
   s.add(read_at(kS - 1, 100, 3, 1));  // another host
-  s.add(read_at(kS, 16, 1));          // goes on, in the next second
-  s.add(read_at(kS, 103, 1, 1));      // goes on
+  s.add(read_at(kS, 16, 1));          // continues, in the next second
+  s.add(read_at(kS, 103, 1, 1));      // continues
   EXPECT_EQ(s.sequential, 3U);
   EXPECT_EQ(s.peak_second, 3U);
-  EXPECT_EQ(s.pages.count(), 4U);  // 0, 1, 2, and 12 with blocks 100 .. 103
+  EXPECT_EQ(s.pages.count(), 4U);  // pages 0, 1, 2, and 12 with blocks 100 to 103
   EXPECT_EQ(s.end_lba, 104U);
   EXPECT_EQ(s.sizes[0], 2U);
   EXPECT_EQ(s.sizes[1], 1U);
@@ -108,7 +109,7 @@ TEST(TraceStatistics, CountsByHand) {
   EXPECT_EQ(s.gaps.count(), 4U);
 }
 
-// By hand: two verifies with deadlines, which make them real-time, a flush and a read.
+// Counts by hand of two verifies whose deadlines make them real-time, a flush and a read.
 TEST(TraceStatistics, CountsOperationsAndClassesByHand) {
   TraceStatistics s{TraceHeader{}};
   TraceRequest verify = read_at(0, 50, 10);
@@ -129,7 +130,7 @@ TEST(TraceStatistics, CountsOperationsAndClassesByHand) {
   EXPECT_EQ(s.end_lba, 60U);
 }
 
-// In a loop without times, rates and places are over the numbers of the requests (the header).
+// In a loop without times, rates and places are over the requests' numbers (the header).
 TEST(TraceStatistics, WithoutTimes_CountsOverTheNumbersOfTheRequests) {
   TraceHeader header;
   header.loop = Loop::kClosed;

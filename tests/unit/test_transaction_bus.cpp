@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transaction bus with host adapters and a target's registers, where the pins have no say:
-// ideal electronics, several targets, phases as they are told.
+// The transaction bus with host adapters and a target's registers, in what the pins do not decide:
+// ideal electronics, several targets, and phases as commanded.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -36,7 +36,7 @@ struct NoLines : InterruptSink {
   void interrupt_level(unsigned /*line*/, bool /*level*/) override {}
 };
 
-/// A drive by hand: what firmware would do, in no time.
+/// A drive played by hand: it does what firmware would do, in no time.
 struct Drive {
   Drive(TransactionBus& bus, unsigned id) : agenda(bus.agenda()), target(bus, buffer, lines) {
     write(regs::IntrEnable::kOffset, 0x1FF);
@@ -122,9 +122,9 @@ TEST(TransactionBus, IdealElectronics_TakeNoTime) {
   EXPECT_EQ(agenda.now(), 1'234'567);
 }
 
-// 6.1.3.1 b: 250 ms for an answer, then a selection abort time and two deskew delays. Before that
-// come bus settle + bus free (the bus has long been free), arbitration, bus clear + settle, two
-// deskews.
+// 6.1.3.1 b: 250 ms for an answer, then a selection abort time and two deskew delays. Bus settle +
+// bus free (the bus has long been free), arbitration, bus clear + settle and two deskews come
+// before that.
 TEST(TransactionBus, NobodyThere_TimesOut) {
   Agenda agenda;
   TransactionBus bus(agenda);
@@ -159,7 +159,7 @@ TEST(TransactionBus, TwoTargets_AreKeptApart) {
   second.put(Phase::kMessageIn, 0x04);
   second.command(Op::kRelease);
   EXPECT_EQ(first.await(), IntrState::kSelectedMask);
-  // 6.1.1: the bus is in use; the other target's reselection waits.
+  // 6.1.1: the bus is in use, so the other target's reselection waits.
   second.write(regs::Command::kOffset, static_cast<std::uint32_t>(Op::kReselect) | 7U << 4);
   first.get(Phase::kMessageOut, 1);
   first.get(Phase::kCommand, 10);
@@ -173,7 +173,8 @@ TEST(TransactionBus, TwoTargets_AreKeptApart) {
   EXPECT_EQ(bus.violation_count(), 0U);
 }
 
-// 6.1.9.2: a target that asks for the messages again gets ATN only with more than one byte.
+// 6.1.9.2: when a target requests the messages again, the host asserts ATN only for more than one
+// byte.
 TEST(TransactionBus, OneMessageByteAgain_ComesWithoutAttention) {
   Agenda agenda;
   TransactionBus bus(agenda);
@@ -189,7 +190,8 @@ TEST(TransactionBus, OneMessageByteAgain_ComesWithoutAttention) {
   EXPECT_EQ(result.outcome, Outcome::kComplete);
 }
 
-// ABORT TAG for what still waits here takes it out of the queue: nobody wants the bus any more.
+// ABORT TAG removes a command that still waits in the host's queue. After that, no command needs
+// the bus.
 TEST(TransactionBus, AbortedInTheQueue_LeavesTheBusAlone) {
   Agenda agenda;
   TransactionBus bus(agenda);
@@ -209,8 +211,8 @@ TEST(TransactionBus, AbortedInTheQueue_LeavesTheBusAlone) {
   EXPECT_EQ(agenda.next(), Agenda::kNever);
 }
 
-// 6.2.2: RST stands for the reset hold time; after it, nobody arbitrates before the drives are
-// back.
+// 6.2.2: RST is asserted for the reset hold time. After it, no device arbitrates until the drives
+// have recovered.
 TEST(TransactionBus, Reset_HoldsAndRecovers) {
   Agenda agenda;
   TransactionBus bus(agenda);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recurrence of a data phase. Units that are skipped or known already come out as if computed
-// one by one, and units keep the distances of SCSI-2 6.1.5.
+// The recurrence of a data phase. Units that are skipped, or known already, come out as if computed
+// one by one. Units keep the distances of SCSI-2 6.1.5.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -10,8 +10,8 @@
 namespace headstack::tlm {
 namespace {
 
-/// Fast-10 wide, offset 15: 4 clocks a unit, as hdl/scsi_target runs it with a host adapter of the
-/// least reaction times.
+/// Fast-10 wide with offset 15: a unit takes 4 clocks, as in hdl/scsi_target with a host adapter of
+/// the least reaction times.
 StreamSetup fast_wide(bool in) {
   StreamSetup setup;
   setup.in = in;
@@ -62,7 +62,7 @@ void expect_same(const TransactionStream& a, const TransactionStream& b, std::ui
   ASSERT_EQ(a.balanced(), b.balanced()) << "seed " << seed;
 }
 
-// Supplies of all sizes, early, late and far behind, in 400 agreements.
+// Supplies of all sizes: early, late and far behind, in 400 agreements.
 TEST(TransactionStream, WhatIsSkipped_ComesOutAsIfComputed) {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     std::mt19937_64 random(seed);
@@ -89,7 +89,7 @@ TEST(TransactionStream, WhatIsSkipped_ComesOutAsIfComputed) {
   }
 }
 
-// 6.1.5.2: 4 clocks of 25 ns are the 100 ns agreed on, which is the best there is.
+// 6.1.5.2: 4 clocks of 25 ns are the agreed 100 ns, which is the shortest period.
 TEST(TransactionStream, FullSpeed_IsThePeriod) {
   for (const bool in : {true, false}) {
     TransactionStream stream;
@@ -101,8 +101,8 @@ TEST(TransactionStream, FullSpeed_IsThePeriod) {
   }
 }
 
-// 6.1.5.2: REQ is at most the offset ahead of ACK. With one unit ahead each waits for the way of
-// ACK to the target: three clocks to its state machine, one to the next REQ.
+// 6.1.5.2: REQ is ahead of ACK by at most the offset. At an offset of one, each REQ waits for the
+// last ACK: three clocks to the target's state machine, one to the next REQ.
 TEST(TransactionStream, OffsetOne_WaitsForEachAck) {
   StreamSetup setup = fast_wide(true);
   setup.offset = 1;
@@ -121,7 +121,7 @@ TEST(TransactionStream, OffsetOne_WaitsForEachAck) {
   EXPECT_EQ(words, 100) << "200 bytes, two at a time";
 }
 
-// The FIFO has 16 bytes: without room at the host port REQ asks for no more.
+// The FIFO has 16 bytes. Without room at the host port, no further REQ is sent.
 TEST(TransactionStream, Out_IsReadyOnlyForWhatIsSupplied) {
   TransactionStream stream;
   stream.begin(fast_wide(false), 512, at_once());

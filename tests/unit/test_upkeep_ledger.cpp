@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the drive must still keep when power returns (host/replay/upkeep_ledger.hpp). Its commands
-// are SPC-2 7.6 (MODE SELECT), SBC-2 5.16 (REASSIGN BLOCKS) and 5.13 (READ DEFECT DATA).
+// What the drive must still keep after a power loss (host/replay/upkeep_ledger.hpp). The commands
+// are those of SPC-2 7.6 (MODE SELECT), SBC-2 5.16 (REASSIGN BLOCKS) and 5.13 (READ DEFECT DATA).
 #include "host/replay/upkeep_ledger.hpp"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ initiator::Completion saved(unsigned retries, bool saveable = true) {
   return answer;
 }
 
-/// SCSI-2 8.2.10.3: 5/39/00, of a drive without a store.
+/// SCSI-2 8.2.10.3: 5/39/00, the answer of a drive without a store.
 initiator::Completion not_supported() {
   initiator::Completion answer;
   answer.status = 0x02;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small traces, one or more of every format, from the fuzzers' corpus
-// (tests/fuzz/corpus/FORMAT/NAME). Their expected content was worked out by hand from the formats'
-// definitions.
+// (tests/fuzz/corpus/FORMAT/NAME). Their expected content was worked out by hand from the
+// definitions of the formats.
 #pragma once
 
 #include <fstream>
@@ -87,7 +87,7 @@ inline const std::vector<SampleTrace>& sample_traces() {
          kNo,
          {Tagging::kSimple, false, false, false, 6, Act::kDeviceReset, 1 * kUs}},
         {0, kR, 500, 1}}},
-      // Disk 0 has sectors of 256 bytes, disk 2 of 512.
+      // Disk 0 has sectors of 256 bytes, and disk 2 has sectors of 512.
       {"HeadstackVersion4",
        "headstack",
        "version_4",
@@ -151,7 +151,7 @@ inline const std::vector<SampleTrace>& sample_traces() {
        0,
        0,
        {"0"}},
-      // The third line is the second by time; one byte at 1025 is block 2. Ticks of 100 ns.
+      // The third line is the second by time. A byte at 1025 is in block 2. Ticks are 100 ns.
       {"Msr",
        "msr",
        "sample",
@@ -253,7 +253,7 @@ inline const std::vector<SampleTrace>& sample_traces() {
        0,
        0,
        {"/dev/sda"}},
-      // Forced unit access is a flush after the write.
+      // Forced unit access becomes a flush after the write.
       {"Nbdkit",
        "nbdkit",
        "sample",
