@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each part of the bus model waits for, in words. Only states without a way on are described:
-// there all waits stand, and one after another leads around a circle.
+// What each part of the bus model waits for, in words. Only states in which no move is possible are
+// described: there no wait ends, and the waits form a circle.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct BusMoves::Wait {
   enum Kind : std::uint8_t { kNothing, kBus, kMedia, kHost, kTask } kind = kNothing;
   const ::task* task = nullptr;  // for kTask
   std::uint32_t host = 0;        // for kHost
-  std::string why;               // Why the one before it waits for this.
+  std::string why;               // why the node before this one waits for it
 
   bool is_same(const Wait& other) const {
     return kind == other.kind && task == other.task && host == other.host;
@@ -82,7 +82,7 @@ BusMoves::Wait BusMoves::wait_of_task(const ::task* task) const {
       if (other->segment != SEGMENT_NONE) return waits_for(other, "waits for the room of ");
     }
   }
-  // The policy chooses nothing while a HEAD OF QUEUE task is there.
+  // While the task set has a HEAD OF QUEUE task, the policy chooses nothing.
   for (std::uint32_t index = set->oldest; index != TASK_NONE; index = set->task[index].younger) {
     const ::task* other = &set->task[index];
     if (other != task && other->attribute == TASK_HEAD_OF_QUEUE) {
@@ -117,7 +117,7 @@ std::string BusMoves::describe_circle() {
     return "";
   };
   Wait at;
-  // The bus first. If it is free, the tasks wait for each other.
+  // The path begins at the bus. If that is free, the tasks wait for each other.
   at.kind = world_.connected != nullptr ? Wait::kBus : Wait::kTask;
   if (at.kind == Wait::kTask) at.task = world_.by_age(0);
   std::vector<Wait> path;

@@ -8,7 +8,7 @@ namespace headstack::test {
 namespace {
 
 constexpr std::uint32_t kSegmentBlocks = 1;
-// enum segment_reserve
+// The values of enum segment_reserve.
 constexpr std::uint32_t kForMedia = SEGMENT_FOR_MEDIA;
 constexpr std::uint32_t kForPlan = SEGMENT_FOR_PLAN;
 constexpr std::uint32_t kForArrival = SEGMENT_FOR_ARRIVAL;
@@ -17,7 +17,7 @@ bool has_begun(const ::task* task) { return task->host_blocks_left < task->block
 
 }  // namespace
 
-// ---- decisions of bus_holder.c; the firmware's own, unless the rule is left out
+// ---- decisions of bus_holder.c, by the firmware's own functions unless the rule is left out
 
 bool BusMoves::decides() const {
   if (has(BusRule::kSuspendedHolderDecides)) return bus_holder_decides(&world_.bus);
@@ -70,13 +70,13 @@ void BusMoves::fetch_early(::task* task, std::uint32_t reserve) {
 
 // ---- service.c
 
-// choose(): whether the media may begin with the task now. A policy may choose any that waits.
+// choose(): whether the media may begin with the task now. The policy may choose any candidate.
 bool BusMoves::may_choose(::task* task) const {
   ::task_set* set = world_.set();
   ::task* forced = task_set_forced(set);
   if (!has(BusRule::kReportPassesHeads) && forced != nullptr && task_is_listed(forced)) {
     forced = nullptr;
-    // The policy chooses nothing either, while a HEAD OF QUEUE task is there.
+    // The policy chooses nothing either while the task set has a HEAD OF QUEUE task.
     if (!decides()) return false;
   }
   if (task_set_waiting_count(set) == 0 && forced == nullptr) return false;
@@ -87,7 +87,7 @@ bool BusMoves::may_choose(::task* task) const {
   return task->state == TASK_ENABLED && task_is_listed(task);
 }
 
-// find_substitute() and oldest_with_segment().
+// Mirrors find_substitute() and oldest_with_segment().
 ::task* BusMoves::find_substitute() {
   if (decides() || !has(BusRule::kOldestMakesRoom)) return nullptr;
   ::task_set* set = world_.set();
@@ -103,7 +103,7 @@ bool BusMoves::may_choose(::task* task) const {
   return oldest;
 }
 
-// dispatch_free_media(): resume() comes before begin_next().
+// dispatch_free_media(): resume() is called before begin_next().
 bool BusMoves::begin(::task* task) {
   if (world_.current != nullptr || find_resumable() < BUS_HOLDER_SUSPENDED_MAX) return false;
   if (!may_choose(task)) return false;
@@ -118,13 +118,13 @@ bool BusMoves::begin(::task* task) {
   return true;
 }
 
-// The media wait for the buffer: MEDIA_WAITING.
+// Whether the media wait for the buffer: MEDIA_WAITING.
 bool BusMoves::is_stuck(const ::task* task) const {
   const std::uint32_t level = world_.level(task);
   return task->operation == TASK_READ ? level == kSegmentBlocks : level == 0;
 }
 
-// service_finish_current() and host_task_finished().
+// Mirrors service_finish_current() and host_task_finished().
 void BusMoves::finish_current() {
   ::task* task = world_.current;
   world_.current = nullptr;
@@ -157,7 +157,7 @@ bool BusMoves::fail() {
   return true;
 }
 
-// is_stuck(), service_suspend_stuck() and suspend().
+// Mirrors is_stuck(), service_suspend_stuck() and suspend().
 bool BusMoves::suspend() {
   ::task* task = world_.current;
   if (task == nullptr || !is_stuck(task) || task == world_.bus.task || task_is_reported(task)) {
@@ -197,8 +197,8 @@ bool BusMoves::may_begin_data(const ::task* task) const {
   return bus_holder_may_begin_data(&world_.bus, task, brings_all);
 }
 
-// tenancy_next(). @return whether the task's data, or what else is next, may go on as without
-// limits. `done`: the connection has left the bus or waits.
+// tenancy_next(). @return whether the connection may go on as if there were no limits. `done`: the
+// connection has left the bus or waits.
 bool BusMoves::serve_within_limits(bool* done) {
   ::task* task = world_.connected;
   *done = false;
@@ -223,7 +223,7 @@ void BusMoves::free_bus() {
   world_.disconnect_refused = false;
 }
 
-// disconnect(). @return false: the host has rejected it.
+// disconnect(). @return false: the host has rejected DISCONNECT.
 bool BusMoves::leave() {
   bus_holder_release(&world_.bus, world_.current);
   if (refuses_ && setup_.refuses_disconnect) {
@@ -240,7 +240,7 @@ bool BusMoves::may_report(const ::task* task) const {
   return task->state != TASK_DORMANT && setup_.cache_writes;
 }
 
-// stay(), and service_tasks_hold_bus().
+// Mirrors stay() and service_tasks_hold_bus().
 void BusMoves::stay() {
   ::task* task = world_.connected;
   const bool has_room =
@@ -254,8 +254,8 @@ void BusMoves::stay() {
   world_.remove(task);
 }
 
-// start_dma() until connection_dma_done(). @return whether all granted blocks have moved. If not,
-// the data phase waits for the media.
+// Mirrors start_dma() to connection_dma_done(). @return whether all granted blocks have moved. If
+// not, the data phase waits for the media.
 bool BusMoves::move_data() {
   ::task* task = world_.connected;
   while (task->host_blocks_granted > 0) {
@@ -285,7 +285,7 @@ void BusMoves::serve() {
   ::task* task = world_.connected;
   while (true) {
     bool done = false;
-    if (!serve_within_limits(&done) && !done) continue;  // DISCONNECT was rejected.
+    if (!serve_within_limits(&done) && !done) continue;  // DISCONNECT was rejected
     if (done) return;
     if (task->host_blocks_granted > 0) {
       if (!move_data()) return;
@@ -313,14 +313,14 @@ bool BusMoves::reselect(::task* task) {
   if (world_.connected != nullptr || (task->flags & TASK_FLAG_SILENT) != 0) return false;
   if (world_.owes_sense(task->initiator)) return false;
   if (task->host_blocks_granted == 0 && task->state != TASK_ENDED) return false;
-  // tenancy.c, may_return()
+  // tenancy.c, may_return(): the data phase must be allowed to begin.
   if (task->host_blocks_granted > 0 && !may_begin_data(task)) return false;
   world_.connected = task;
   serve();
   return true;
 }
 
-// The data phase under way, or the holder that waits.
+// Continues the data phase under way, or serves the holder that waits.
 bool BusMoves::go_on() {
   ::task* task = world_.connected;
   if (task == nullptr) return false;
@@ -342,12 +342,12 @@ bool BusMoves::arrive(const BusStep& step) {
   const BusCommand& command = setup_.commands.at(step.age);
   const std::uint32_t host = step.variant >> 1;
   if (world_.connected != nullptr || world_.count() == setup_.tasks) return false;
-  // bus_holder_is_waited_for()
+  // bus_holder_is_waited_for(): the drive prepares for a task that it has refused.
   if (command.may_disconnect && bus_holder_is_waited_for(&world_.bus)) return false;
-  if (world_.owes_sense(host)) return false;  // Its next command is REQUEST SENSE.
+  if (world_.owes_sense(host)) return false;  // the host's next command is REQUEST SENSE
   ::task* task = world_.add(command, host);
   task_set_insert(set, task);
-  // service_tasks.c, on_enabled()
+  // service_tasks.c, on_enabled(): an enabled write fetches its data early.
   if (task->state == TASK_ENABLED) fetch_early(task, kForArrival);
   world_.connected = task;
   if ((step.variant & 1U) != 0 && (!begin(task) || world_.current != task)) return false;
@@ -355,7 +355,7 @@ bool BusMoves::arrive(const BusStep& step) {
   return true;
 }
 
-// task_end_allegiance()
+// Mirrors task_end_allegiance().
 bool BusMoves::request_sense(std::uint32_t host) {
   if (world_.connected != nullptr || !world_.owes_sense(host)) return false;
   task_set_resume(world_.set(), static_cast<std::uint8_t>(host));

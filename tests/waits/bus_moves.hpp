@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may happen next in a state of the bus model.
+// The moves that are possible in a state of the bus model.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,26 @@
 namespace headstack::test {
 
 enum class BusMove : std::uint8_t {
-  // Moves of the drive, or of a host that must make them sooner or later.
-  kReselect,      // Task `age` takes the bus.
-  kGoOn,          // The connected task goes on.
-  kBegin,         // The media begin with task `age`, or with one that makes room for it.
-  kBlock,         // The media do a block.
-  kFail,          // The media fail; task `age` is not used.
-  kSuspend,       // The task at the media makes way.
-  kResume,        // A suspended task goes on.
-  kRequestSense,  // Host `age` asks for its sense data.
-  kPatienceEnds,  // The drive no longer prepares for a task that it has refused.
-  // May happen, or not.
-  kFetch,   // A task that is planned fetches its data early.
-  kArrive,  // Command `age` of the configuration comes from host `variant` / 2.
+  // These moves are made by the drive, or by a host, sooner or later.
+  kReselect,      // task `age` takes the bus
+  kGoOn,          // the connected task goes on
+  kBegin,         // the media begin with task `age`, or with one that makes room for it
+  kBlock,         // the media transfer a block
+  kFail,          // the media fail; `age` has no meaning
+  kSuspend,       // the task at the media is suspended
+  kResume,        // a suspended task resumes
+  kRequestSense,  // host `age` requests its sense data
+  kPatienceEnds,  // the drive no longer keeps room for a task that it has refused
+  // These moves may happen or not.
+  kFetch,   // a planned task fetches its data early
+  kArrive,  // host `variant` / 2 sends command `age` of the configuration
 };
 
 struct BusStep {
   BusMove move;
   std::uint32_t age;
   std::uint32_t variant;  // for kArrive, bit 0: the media begin with the task before it is served
-  bool refuses;           // The host rejects DISCONNECT.
+  bool refuses;           // the host rejects DISCONNECT
 
   bool is_progress() const { return move < BusMove::kFetch; }
 };
@@ -38,39 +38,41 @@ class BusMoves {
  public:
   explicit BusMoves(BusWorld& world) : world_(world), setup_(world.configuration) {}
 
-  // A look at the world that spares most of the steps that are not possible.
+  // A quick check that excludes most of the impossible steps.
   bool may_be(const BusStep& step) const;
 
-  // Makes the step in the world. @return false: it is not possible; the world is then undefined.
+  // Makes the step in the world. @return false: the step is not possible, and the world is
+  // undefined.
   bool make(const BusStep& step);
 
-  // The last step refused a command that the media had begun with, or that its host let disconnect.
+  // Whether the last step refused a command that the media had begun with, or that could
+  // disconnect.
   bool refused_late() const { return refused_late_; }
   bool refused() const { return refused_; }
   // Whether the last step used `refuses`.
   bool met_refusal() const { return met_refusal_; }
 
-  // Why the state's tasks cannot go on: goes from wait to wait, until one comes again.
+  // Why the state's tasks cannot go on: the waits from one to the next, until one repeats.
   std::string describe_circle();
-  // What it does, with the names of the tasks in the world before it.
+  // What the step does, with the names of the tasks in the world before it.
   std::string describe(const BusStep& step) const;
 
  private:
   bool has(BusRule rule) const { return !setup_.is_off[static_cast<std::size_t>(rule)]; }
 
-  // bus_holder.c, service.c: decisions
+  // Decisions of bus_holder.c and service.c.
   bool decides() const;
   std::uint32_t find_resumable() const;
   ::task* holders_next() const;
   bool is_stuck(const ::task* task) const;
 
-  // host_side.c
+  // Functions of host_side.c.
   bool may_fetch_whole(const ::task* task) const;
   bool take_segment(::task* task, std::uint32_t reserve);
   void fetch_early(::task* task, std::uint32_t reserve);
   void grant_up_to(::task* task, std::uint32_t total);
 
-  // service.c
+  // Functions of service.c.
   bool may_choose(::task* task) const;
   ::task* find_substitute();
   bool begin(::task* task);
@@ -80,7 +82,7 @@ class BusMoves {
   bool suspend();
   bool resume();
 
-  // connection_command.c, tenancy.c
+  // Functions of connection_command.c and tenancy.c.
   bool arrive(const BusStep& step);
   bool reselect(::task* task);
   bool go_on();
@@ -97,7 +99,7 @@ class BusMoves {
 
   bool request_sense(std::uint32_t host);
 
-  // Of describe_circle(): what a thing waits for, and why.
+  // What a thing waits for, and why; used by describe_circle().
   struct Wait;
   Wait wait_of(const Wait& at) const;
   Wait wait_of_bus() const;

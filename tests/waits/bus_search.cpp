@@ -20,7 +20,7 @@ class StateTable {
  public:
   StateTable() : slots_(1U << 12U, kNone) {}
 
-  // @return the number of the state, which is new if `is_new`.
+  // @return the number of the state. `is_new` says whether it is a new one.
   std::uint32_t number_of(const BusState& state, bool* is_new) {
     std::uint64_t at = hash(state) & (slots_.size() - 1);
     while (slots_[at] != kNone && !(states_[slots_[at]] == state))
@@ -162,7 +162,8 @@ class Search {
     std::reverse(verdict_.trace.begin(), verdict_.trace.end());
   }
 
-  // Takes away states that no move leads to, again and again. What is left leads to itself.
+  // Removes states that no move leads to, again and again. The remaining states lead back to
+  // themselves.
   void look_for_loops() {
     first_edge_.push_back(static_cast<std::uint32_t>(edges_.size()));
     std::vector<std::uint32_t> leads_here(found_.size(), 0);
@@ -188,7 +189,7 @@ class Search {
   std::vector<BusStep> steps_;
   StateTable found_;
   std::vector<CameBy> came_by_;
-  // Moves that are progress: those of state `at` from first_edge_[at] on.
+  // The moves that are progress. Those of state `at` begin at first_edge_[at].
   std::vector<std::uint32_t> edges_;
   std::vector<std::uint32_t> first_edge_;
   BusVerdict verdict_;

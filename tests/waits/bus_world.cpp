@@ -5,13 +5,13 @@
 
 #include "firmware/hal/timer_hal.h"
 
-// The bus holder's only clock is that of its patience. The model ends that by a move.
+// The bus holder uses a clock only for its patience. The model ends the patience by a move.
 extern "C" time_tick timer_hal_now(void) { return 1; }
 
 namespace headstack::test {
 namespace {
 
-constexpr std::uint32_t kBlocksApart = 8;  // Places of different tasks; all in one region.
+constexpr std::uint32_t kBlocksApart = 8;  // places of different tasks, all in one region
 constexpr std::uint32_t kBandShift = 0;
 constexpr std::uint32_t kTagsUsed = 8;
 constexpr time_tick kPatience = 2;
@@ -48,7 +48,7 @@ BusWorld::BusWorld(const BusConfiguration& the_configuration) : configuration(th
   bus_holder_init(&bus, set_.get(), &seek_, suspended_.data());
 }
 
-// task_set_init() would clear chains of thousands. These are all that the model uses.
+// task_set_init() would clear chains of thousands. The model uses only the ones below.
 void BusWorld::clear() {
   ::task_set* set = set_.get();
   set->next_sequence = 0;
@@ -123,7 +123,7 @@ std::string BusWorld::name(const ::task* task) const {
 
 // ---- packing
 
-// Hosts are alike: that of the oldest task is 0.
+// The model treats hosts alike, so the host of the oldest task becomes 0.
 std::uint32_t BusWorld::swapped_host() const {
   if (set_->oldest != TASK_NONE) return set_->task[set_->oldest].initiator;
   return set_->suspended == 2 ? 1 : 0;
@@ -175,7 +175,7 @@ void BusWorld::unpack_task(std::uint32_t age, std::uint32_t word) {
     suspended.task = task;
     bus_holder_suspend(&bus, &suspended);
   }
-  // What task_set_insert() and later changes have linked.
+  // The links that task_set_insert() and later changes have made.
   const auto index = static_cast<std::uint16_t>(age);
   task->candidate.sequence = set->next_sequence++;
   task->older = set->youngest;

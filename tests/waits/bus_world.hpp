@@ -17,7 +17,7 @@ namespace headstack::test {
 inline constexpr std::uint32_t kBusTasks = 4;
 inline constexpr std::uint32_t kNoTask = 7;  // no task in a packed state
 
-// Packed: a word for each task, by age, and one for the drive.
+// A packed state: a word for each task, by age, and one for the drive.
 struct BusState {
   std::array<std::uint32_t, kBusTasks + 1> word = {};
   bool operator==(const BusState& other) const { return word == other.word; }
@@ -31,7 +31,7 @@ class BusWorld {
   void unpack(const BusState& state);
   BusState pack() const;
 
-  // The tasks by age; `index` is that in the task set.
+  // A task by its age, 0 for the oldest. `index` is its number in the task set.
   std::uint32_t count() const { return set_->count; }
   ::task* by_age(std::uint32_t age);
   std::uint32_t index_of(const ::task* task) const { return task_set_index(set_.get(), task); }
@@ -44,12 +44,12 @@ class BusWorld {
   std::uint32_t free_segments() const;
   bool owes_sense(std::uint32_t host) const { return (set_->suspended >> host & 1U) != 0; }
   bool is_suspended(const ::task* task) const { return bus_holder_suspends(&bus, task); }
-  // Blocks that lie in the task's segment.
+  // The number of blocks in the task's segment.
   std::uint32_t level(const ::task* task) const;
 
   const BusConfiguration& configuration;
-  ::bus_holder bus = {};            // `task`: holds the bus while it waits.
-  ::task* connected = nullptr;      // Has the bus between moves: a holder, or in its data phase.
+  ::bus_holder bus = {};            // its `task` holds the bus while it waits
+  ::task* connected = nullptr;      // has the bus between moves: a holder, or in its data phase
   bool disconnect_refused = false;  // in this connection
   ::task* current = nullptr;        // task at the media
   std::array<std::uint8_t, 8> done = {};  // blocks that the media have done, by task index

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds of the drive without one of its rules of the bus: the wait graph names the circle that the rule prevents.
+"""Builds of the drive that lack one of its rules for the bus: the wait graph names the circle that the rule prevents.
 
     test_broken_bus.py FOLDER
 
-FOLDER has the programs headstack-fuzz-RULE; broken/RULE.c says what each lacks. Storylines about the bus find the circle.
+FOLDER has the programs headstack-fuzz-RULE. broken/RULE.c says what each of them lacks. Storylines about the bus find
+the circle.
 """
 
 import os
@@ -18,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path()  # from the command line
 CASES = 120
 
-# What each circle goes through, from the bus back to it.
+# The nodes of each circle, from the bus back to the bus.
 CIRCLES = {
     "suspended_holder_waits": r"bus: held by (task \d+ \([^)]*suspended\)) > \1: is suspended > media: are idle > bus",
     "holder_behind_reports": r"bus: held by (task \d+ \([^)]*\)) > \1: must not begin yet > (task \d+ \([^)]*reported[^)]*\)): .* > bus",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drive's rules of the bus, the media and the buffer: no order of events leads to a circle of
+// The drive's rules for the bus, the media and the buffer: no order of events leads to a circle of
 // waits. With a rule left out, the search finds the circle that the rule prevents.
 #include <gtest/gtest.h>
 
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Load{"long_failures", {kLongRead, kLongWrite}, false, true, 3}),
     [](const auto& one) { return std::string(one.param.name); });
 
-// Larger loads: minutes each.
+// Each of these larger loads takes minutes.
 INSTANTIATE_TEST_SUITE_P(
     WideLoads, BusModel,
     testing::Values(Load{"long", {kLongRead, kLongWrite, kReadAlone, kWriteOver}, true, false},
@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Load{"failures", {kLongRead, kLongWrite}, false, true}),
     [](const auto& one) { return std::string(one.param.name); });
 
-// Rules that are left out, and what is found then.
+// The rules that are left out, and what the search then finds.
 struct Planted {
   const char* name;
   std::vector<BusRule> off;
@@ -174,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(
                 refusing_hosts({kLongRead}, 1),
                 "deadlock",
                 "bus: held by B > B: waits for the room of A > A: makes way for B > B"},
-        // Two rules guard the buffer's room: only without both is it lost.
+        // Two rules guard the buffer's room: it is lost only if both are left out.
         Planted{"room_of_holder",
                 {BusRule::kRoomForHolder, BusRule::kReserve},
                 three_tasks({kRead, kWrite, kReadAlone}, 1),

@@ -15,7 +15,7 @@ namespace {
 
 enum class Kind : std::uint8_t { kBus, kMedia, kTask, kHost };
 
-using Node = std::pair<Kind, std::uint32_t>;  // the number of a task or host; else 0
+using Node = std::pair<Kind, std::uint32_t>;  // the number of a task or host; otherwise 0
 
 constexpr Node kBus = {Kind::kBus, 0};
 constexpr Node kMedia = {Kind::kMedia, 0};
@@ -42,7 +42,8 @@ class WaitGraph {
     }
   }
 
-  /// Takes away, again and again, each node whose wait can end. What is left waits for itself.
+  /// Removes each node whose wait can end, again and again. The remaining nodes wait for each
+  /// other.
   std::string find_circle() {
     bool found = true;
     while (found) {
@@ -57,7 +58,7 @@ class WaitGraph {
       }
     }
     if (waits_.empty()) return "";
-    // The bus first: a circle without it is one that hosts may not notice.
+    // The text begins at the bus. Hosts may not notice a circle without the bus.
     return describe(waits_.count(kBus) != 0 ? kBus : waits_.begin()->first);
   }
 
@@ -83,7 +84,7 @@ class WaitGraph {
     const ::connection& connection = drive_.target.connection;
     return connection.state == CONNECTION_WAITING ? connection.task : nullptr;
   }
-  /// Whether its data phase is under way.
+  /// Whether the task's data phase is under way.
   bool moves_data(const ::task& task) const {
     const ::connection& connection = drive_.target.connection;
     return connection.state == CONNECTION_DATA_DMA && connection.task == &task;
@@ -115,10 +116,10 @@ class WaitGraph {
     return {{node_of(*task)}, false, "in the data phase of " + name(*task)};
   }
 
-  /// Whether the buffer has data, or room, for the data phase under way.
+  /// Whether the buffer has data or room for the data phase under way.
   bool can_move(const ::task& task) const {
     const ::host_side& host = drive_.host_side;
-    if (host.part_ring != SEGMENT_NO_RING) return true;  // All of a hit's data are there.
+    if (host.part_ring != SEGMENT_NO_RING) return true;  // all data of a hit are in the buffer
     if (task.segment == SEGMENT_NONE || host.on_bus != &task) return true;
     const std::uint32_t ring = segments_ring(&drive_.segments, task.segment);
     if (ring == SEGMENT_NO_RING) return true;
@@ -132,7 +133,7 @@ class WaitGraph {
   bool media_stand_still() const { return drive_.media.state == MEDIA_WAITING; }
 
   /// Whether the media stand still although the task that holds the bus needs them. The core is
-  /// asleep, and waits for no alarm and no movement. Then only the bus could bring a change.
+  /// asleep, and waits for no alarm and no movement. So only the bus could bring a change.
   bool media_are_idle() const {
     const ::service& service = drive_.service;
     const bool may_begin = drive_.seek.spindle == SPINDLE_AT_SPEED &&
@@ -152,7 +153,7 @@ class WaitGraph {
   // ---- tasks
 
   Wait bus_of(const ::task& task) const {
-    if (drive_.target.connection.task == &task) return {};  // The bus's own node says the rest.
+    if (drive_.target.connection.task == &task) return {};  // the bus's own node has the rest
     Wait wait{{kBus}, false, "waits for the bus"};
     if (owes_sense(task.initiator)) wait.nodes.push_back({Kind::kHost, task.initiator});
     return wait;
@@ -171,7 +172,7 @@ class WaitGraph {
     return {};
   }
 
-  /// Only a holder, or what it waits for, begins at the media while one holds the bus.
+  /// While a task holds the bus, only that task begins at the media, or what it waits for.
   void add_holder(const ::task& task, Wait* wait) const {
     const ::task* held = holder();
     if (held == nullptr || held == &task || !holder_needs_media()) return;
@@ -188,7 +189,7 @@ class WaitGraph {
   }
 
   Wait enabled(const ::task& task) const {
-    // While the controller is busy the service has not asked for room for a task that came since.
+    // While the controller is busy, the service has not requested room for a later task.
     const ::service& service = drive_.service;
     if (service.waiting_for_segment && !service_is_busy(&service) && current() == nullptr &&
         task.segment == SEGMENT_NONE) {
@@ -199,7 +200,7 @@ class WaitGraph {
     return wait;
   }
 
-  /// Room becomes free with the end of any task that has some. An alarm ends a reservation.
+  /// Room becomes free when a task that has some ends. An alarm ends a reservation.
   Wait room(const ::task& task) const {
     Wait wait{{}, true, "waits for room in the buffer"};
     if (bus_holder_is_waited_for_now()) return {};
@@ -212,7 +213,8 @@ class WaitGraph {
   }
   bool bus_holder_is_waited_for_now() const { return drive_.bus_holder.room_is_kept; }
 
-  /// SCSI-2 8.3.3.1, and firmware/queue/task_set.h.
+  /// Whether a task must wait for the other's blocks (SCSI-2 8.3.3.1, and
+  /// firmware/queue/task_set.h).
   static bool waits_for_blocks(const ::task& younger, const ::task& older) {
     const bool in_order = ((younger.flags | older.flags) & TASK_FLAG_IN_ORDER) != 0 &&
                           younger.attribute != TASK_HEAD_OF_QUEUE;
@@ -264,7 +266,7 @@ class WaitGraph {
     return "";
   }
 
-  /// Goes from node to node along the first wait that does not end, until one comes again.
+  /// Follows the first wait of each node that does not end, until a node repeats.
   std::string describe(Node node) const {
     std::vector<Node> path;
     while (std::find(path.begin(), path.end(), node) == path.end()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// A wave file, read with the reader of GTKWave's own FST library, which comes with Verilator.
+/// A wave file, read by the reader of GTKWave's own FST library, which comes with Verilator.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ struct Change {
   Picoseconds at = 0;
   std::string bits;  // value of a vector
   double real = 0;   // value of a real number
-  std::string name;  // name of the value in the signal's enumeration; "": none
+  std::string name;  // name of the value in the signal's enumeration, or ""
 
   std::uint64_t number() const { return std::stoull(bits, nullptr, 2); }
 };
@@ -49,7 +49,7 @@ class FstFile {
     return names;
   }
 
-  /// Every change of a signal, in the order of time; the first is its first value.
+  /// Every change of a signal, by time. The first one is its initial value.
   std::vector<Change> changes(const std::string& signal) const {
     const auto found = signals_.find(signal);
     if (found == signals_.end()) throw std::runtime_error("no signal " + signal);
@@ -85,7 +85,7 @@ class FstFile {
       const auto name = signal->names->find(change.bits);
       if (name != signal->names->end()) change.name = name->second;
     }
-    // A block begins with all values.
+    // A block begins with all values, also those that have not changed.
     const bool same = !changes.empty() && changes.back().bits == change.bits &&
                       changes.back().real == change.real;
     if (!same) changes.push_back(change);
@@ -99,7 +99,7 @@ class FstFile {
     while (const fstHier* item = fstReaderIterateHier(reader_)) {
       if (item->htyp == FST_HT_SCOPE) scopes.emplace_back(item->u.scope.name);
       if (item->htyp == FST_HT_UPSCOPE) scopes.pop_back();
-      // The table of the next variable: a number, and no text.
+      // This attribute is the table of the next variable, given by its number.
       if (item->htyp == FST_HT_ATTRBEGIN && item->u.attr.subtype == FST_MT_ENUMTABLE) {
         names = &tables_[item->u.attr.arg];
       }
@@ -107,14 +107,14 @@ class FstFile {
       std::string path;
       for (const std::string& scope : scopes) path += scope + '.';
       for (const char c : std::string(item->u.var.name)) {
-        if (c != ' ') path += c;  // before the range
+        if (c != ' ') path += c;  // a blank precedes the range
       }
       signals_[path] = {item->u.var.handle, item->u.var.typ == FST_VT_VCD_REAL, names};
       names = nullptr;
     }
   }
 
-  /// Names of enumerations. The reader's iterator truncates long tables; its text does not.
+  /// Reads the names of enumerations from the reader's text, as its iterator truncates long tables.
   void read_tables() {
     const std::string key = "$attrbegin misc 07 ";
     std::FILE* text = std::tmpfile();
@@ -133,7 +133,7 @@ class FstFile {
     std::fclose(text);
   }
 
-  /// "TYPE COUNT NAME... VALUE... NUMBER $end".
+  /// The line is "TYPE COUNT NAME... VALUE... NUMBER $end".
   void take_table(const std::string& line) {
     const std::size_t end = line.rfind(' ');
     const std::size_t number = line.rfind(' ', end - 1);
@@ -150,7 +150,7 @@ class FstFile {
   std::map<std::string, Signal> signals_;
 };
 
-/// The value at a time: of the last change at or before it.
+/// The value at a time, from the last change at or before it.
 inline const Change& value_at(const std::vector<Change>& changes, Picoseconds at) {
   const Change* value = &changes.front();
   for (const Change& change : changes) {

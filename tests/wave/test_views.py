@@ -35,7 +35,7 @@ def manifest(text: str) -> Path:
 
 
 class Manifest(unittest.TestCase):
-    """views.toml"""
+    """Tests of views.toml."""
 
     def test_has_the_views_that_are_promised(self) -> None:
         self.assertEqual(list(views.load()), ["seek", "rotation", "bus", "firmware", "command"])
@@ -61,7 +61,7 @@ class Manifest(unittest.TestCase):
 
 
 class SaveFile(unittest.TestCase):
-    """A view for GTKWave."""
+    """Tests of a view's save file for GTKWave."""
 
     def test_a_row_says_all_of_itself(self) -> None:
         view = views.View("v", "t", (
@@ -76,10 +76,10 @@ class SaveFile(unittest.TestCase):
 
 
 class CommandLine(unittest.TestCase):
-    """headstack wave"""
+    """Tests of the command line of headstack wave."""
 
     def error(self, *arguments: str) -> tuple[int, str]:
-        """Exit status and stderr."""
+        """Runs the command. Returns its exit status and stderr."""
         sys.argv = ["wave_command.py", *arguments]
         with contextlib.redirect_stderr(io.StringIO()) as stderr:
             try:
@@ -112,7 +112,7 @@ class CommandLine(unittest.TestCase):
 
 
 class WaveFiles(CommandLine):
-    """What is no whole wave file is refused, and what is there is not overwritten."""
+    """An incomplete wave file is refused, and existing files are not overwritten."""
 
     HEADER = b"\0" + (329).to_bytes(8, "big") + bytes(321)
     BLOCK = b"\x04" + (20).to_bytes(8, "big") + bytes(12)
@@ -142,7 +142,7 @@ class WaveFiles(CommandLine):
                 self.assertFalse(self.out.exists())
 
     def test_times_that_were_not_recorded_are_refused(self) -> None:
-        """The header has the first and the last time (fstapi.c); a packed file has them in gzip's format."""
+        """The header has the first and the last time (fstapi.c). A packed file has them in gzip's format."""
         times = (10**10).to_bytes(8, "big") + (2 * 10**10).to_bytes(8, "big")
         whole = self.HEADER[:9] + times + self.HEADER[25:] + self.BLOCK
         inside = len(whole).to_bytes(8, "big") + gzip.compress(whole)
@@ -159,7 +159,7 @@ class WaveFiles(CommandLine):
                 self.assertIs(wave_command.check_span(span, wave_command.open_recording(self.fst)), span)
 
     def changes(self, begin_ms: int, end_ms: int) -> bytes:
-        """A whole block of waves (kind 8): after kind and length, its first and last time."""
+        """A complete block of waves (kind 8): after kind and length, its first and last time."""
         times = (begin_ms * 10**9).to_bytes(8, "big") + (end_ms * 10**9).to_bytes(8, "big")
         return b"\x08" + (8 + 16 + 8).to_bytes(8, "big") + times + bytes(8)
 
@@ -185,7 +185,7 @@ class WaveFiles(CommandLine):
         with self.assertRaisesRegex(wave_command.WaveError, "nothing was recorded from 25.0+ ms on"):
             wave_command.check_span(gtkwave.Span(25 * 10**9, None), recording)
         self.assertIn("before the first block of waves", self.save(self.HEADER + unfinished, "--force")[1])
-        # A block that was finished, and lost its end later, is another kind of damage.
+        # A block that was finished and lost its end later is damaged in another way.
         self.assertIn("is cut off", self.save(whole[:-1], "--force")[1])
         names.unlink()
         self.assertIn("run.fst.hier, which has the names of its signals, is missing", self.save(whole + unfinished, "--force")[1])
@@ -204,7 +204,7 @@ class WaveFiles(CommandLine):
 
 
 class Picture(unittest.TestCase):
-    """A run's waves, drawn by GTKWave on a display that is not there."""
+    """A run's waves, drawn by GTKWave on a virtual display."""
 
     def test_a_shot_shows_the_rows_of_its_view(self) -> None:
         if not PROGRAM:
@@ -229,7 +229,7 @@ class Picture(unittest.TestCase):
             orange, yellow = (255, 128, 0), (255, 255, 0)
             near = lambda wanted: sum(count for colour, count in colours.items()
                                       if sum(abs(a - b) for a, b in zip(colour, wanted)) < 60)
-            # A curve crosses the picture: as many points as its width, at least.
+            # A curve crosses the picture, and has at least as many points as that is wide.
             self.assertGreater(near(orange), 600)
             self.assertGreater(near(yellow), 600)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where waves may be written: below a folder, over an older wave file, over nothing else.
+// Where waves may be written: below a folder, and over no file but an older wave file.
 #include "host/wave/wave_file.hpp"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 /// GTKWave's fstapi.c, fstWriterEmitHdrBytes(): the block's type, 0, and its length, 329.
 const std::string kWave("\0\0\0\0\0\0\0\1\x49 what follows", 23);
 
-/// A folder with another beside it, and links.
+/// A folder with another one beside it, and links.
 class WaveFile : public testing::Test {
  protected:
   void SetUp() override {
@@ -46,7 +46,7 @@ class WaveFile : public testing::Test {
     std::ofstream(base_ / name, std::ios::binary) << bytes;
   }
   std::string in(const std::string& name) const { return (fs::canonical(base_) / name).string(); }
-  /// What is said, or the path below the folder.
+  /// The path below the folder, or the error's text.
   std::string place(const std::string& name, const std::string& folder = "out") const {
     try {
       return wave_path_below((base_ / folder).string(), name);
@@ -93,7 +93,7 @@ TEST_F(WaveFile, NamesThatAreNone_AreRefused) {
   EXPECT_THAT(place("no/new.fst"), HasSubstr("there is no folder"));
 }
 
-// The file of its names exists while it is written, or after its writer was killed.
+// The file of signal names exists while a wave is written, or after its writer was killed.
 TEST_F(WaveFile, AnUnfinishedWave_IsReplacedWithItsNames) {
   write("out/old.fst.hier", "names");
   EXPECT_EQ(place("old.fst"), in("out/old.fst"));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorder by hand (host/wave/wave_control.hpp): what a debugger and a forked process do with
-// it.
+// The recorder, used directly (host/wave/wave_control.hpp), as by a debugger or a forked process.
 #include "host/wave/wave_recorder.hpp"
 
 #include <gtest/gtest.h>
@@ -75,7 +74,7 @@ TEST_F(WaveRecorderByHand, OpensAndClosesAtOnce) {
   EXPECT_TRUE(bench.recorder.finish(4 * kMs / 10).empty()) << "nothing was asked for";
   const test::FstFile one(file("one.fst"));
   const test::FstFile two(file("two.fst"));
-  // The last edge before, or the moment itself.
+  // The recording begins at the last edge before the time, or at the time itself.
   EXPECT_NEAR(static_cast<double>(one.begin()), 0.1e9, soc::kClockPeriodPs);
   EXPECT_EQ(one.end(), two.begin());
   EXPECT_NEAR(static_cast<double>(two.end()), 0.3e9, soc::kClockPeriodPs);
@@ -105,7 +104,7 @@ TEST_F(WaveRecorderByHand, AForkedProcessAbandonsTheFile_AndMakesItsOwn) {
   const test::FstFile own(file("child.fst"));
   EXPECT_NEAR(static_cast<double>(own.begin()), 0.1e9, soc::kClockPeriodPs);
   EXPECT_NEAR(static_cast<double>(own.end()), 0.2e9, soc::kClockPeriodPs);
-  // Both saw the same edges.
+  // Both processes recorded the same edges.
   const auto theirs = parent.changes("soc_top.core_clk_i");
   for (const test::Change& change : own.changes("soc_top.core_clk_i")) {
     EXPECT_EQ(test::value_at(theirs, change.at).bits, change.bits) << change.at;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When waves are recorded: the command line's words, and what opens and closes a window.
+// When waves are recorded: the words of the command line, and the events that open and close a
+// window.
 #include "host/options/wave_window.hpp"
 
 #include <gmock/gmock.h>
@@ -121,7 +122,7 @@ TEST(WaveWindows, Commands_FromTheFirstIssueToTheLastCompletion) {
   windows.command_completed(3);
   windows.command_completed(1);
   EXPECT_TRUE(windows.wanted()) << "2 is still out";
-  windows.command_issued(2);  // again: the drive had no room
+  windows.command_issued(2);  // issued again, as the drive had no room
   windows.command_completed(2);
   EXPECT_FALSE(windows.wanted());
 }

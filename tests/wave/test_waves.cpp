@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `headstack run --wave`: what the file shows is what the drive did, by the equations and clauses
-// that say what it must do; and looking changes nothing.
+// `headstack run --wave`: the file shows what the drive did, by the equations and clauses that
+// define it. Recording changes nothing.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct Record {
 
 class Waves : public scenario::ReplayFixture {
  protected:
-  /// One command at a time, from the first cylinder to the last but a few and half back.
+  /// One command at a time: from the first cylinder almost to the last, and half the way back.
   void write_far_trace() const {
     std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n"
                                     "- R 100 2 -\n- R 1124000 2 -\n- W 560000 1 -\n";
@@ -64,7 +64,7 @@ std::vector<std::string> names_between(const std::vector<Change>& changes, Picos
   return names;
 }
 
-/// Times at which a signal takes a name, and when it leaves it.
+/// The times at which a signal takes a value's name, and at which it leaves it.
 std::vector<std::pair<Picoseconds, Picoseconds>> spans_of(const std::vector<Change>& changes,
                                                           const std::string& name) {
   std::vector<std::pair<Picoseconds, Picoseconds>> spans;
@@ -74,7 +74,7 @@ std::vector<std::pair<Picoseconds, Picoseconds>> spans_of(const std::vector<Chan
   return spans;
 }
 
-// The motion of sim/mechanics/seek_curve.hpp, sample by sample. And the motion of the published
+// Samples of the arm's motion follow sim/mechanics/seek_curve.hpp. They also follow the published
 // drive: top speed 1 / 0.028 cylinders per ms, settling 4.6 ms (Seltzer et al. 1990, table 1).
 void expect_seek_profile(const FstFile& fst) {
   const mechanics::SeekCurve curve(headstack::test::shipped("eagle").design);
@@ -114,7 +114,8 @@ void expect_seek_profile(const FstFile& fst) {
   }
 }
 
-// 3600 rpm: a turn in 16.6 ms. The wrap is at the index, and the electronics' index pulse is there.
+// At 3600 rpm a turn takes 16.6 ms. The angle wraps at the index, where the electronics have their
+// index pulse.
 void expect_saw_tooth(const FstFile& fst) {
   const mechanics::Rotation rotation(3600);
   const auto angles = fst.changes("drive.spindle.angle_turn32[31:0]");
@@ -139,7 +140,7 @@ void expect_saw_tooth(const FstFile& fst) {
   EXPECT_GT(pulses, 0);
 }
 
-// What the formatter read from the platter is what the drive says is under the head.
+// The formatter reads from the platter the sector that the drive shows under the head.
 void expect_sector_of_header(const FstFile& fst) {
   const auto sectors = fst.changes("drive.spindle.sector[16:0]");
   const auto headers = fst.changes("soc_top.u_formatter.u_sequencer.status_q.header_sector[15:0]");
@@ -164,7 +165,7 @@ void expect_phases_of_read(const FstFile& fst, const Record& read) {
               ElementsAre("GOOD", "-"));
 }
 
-// One at a time, so that a command is in service only between its issue and its completion.
+// Commands come one at a time, so each is in service only between its issue and its completion.
 void expect_commands(const FstFile& fst, const std::vector<Record>& records) {
   constexpr std::uint64_t kNone = (std::uint64_t{1} << 40) - 1;
   const auto commands = fst.changes("drive.queue.command[39:0]");
@@ -174,7 +175,7 @@ void expect_commands(const FstFile& fst, const std::vector<Record>& records) {
     if (number == kNone) continue;
     const auto record = std::find_if(records.begin(), records.end(),
                                      [&](const Record& r) { return r.command == number; });
-    // Before the trace, TEST UNIT READY and MODE SELECT do not touch the media.
+    // The commands before the trace, TEST UNIT READY and MODE SELECT, do not use the media.
     ASSERT_NE(record, records.end()) << number;
     EXPECT_GT(commands[i].at, record->submitted);
     EXPECT_LT(commands.at(i + 1).at, record->completed);
@@ -216,7 +217,8 @@ TEST_F(Waves, ShowTheDriveAsItIs) {
   }
 }
 
-// The second is late from the beginning, the third has none: a window begins when the second ends.
+// The second request is late from the beginning, and the third has no deadline. The window begins
+// when the second one ends.
 TEST_F(Waves, MissedDeadline_OpensAWindow_AndDeadlinesShow) {
   std::ofstream(file("trace")) << "headstack-trace 4\ntime-unit ms\ncolumns time operation lba "
                                   "blocks deadline\nrequests\n"
@@ -367,7 +369,7 @@ TEST_F(Waves, WhatCannotBe_IsAnErrorThatNamesTheKey) {
 
 class WavesEnded : public Waves {
  protected:
-  /// Starts a long recording, and ends it from outside once something of it is in the file.
+  /// Starts a long recording, and ends it by a signal once the file has a part of it.
   int end_by(int signal) const {
     write_trace(7, 10'000, 2'056'008, 300);
     const std::string path = file("run.fst");
@@ -400,7 +402,8 @@ TEST_F(WavesEnded, Terminated_TheFileReachesToTheEnd) {
   EXPECT_EQ(FstFile(file("run.fst")).end(), summary("out")["simulated_ps"].get<Picoseconds>());
 }
 
-// Nobody closes the file then: what was flushed is there, with the names beside it in run.fst.hier.
+// The file is not closed then. The flushed waves are in it, and the names beside it in
+// run.fst.hier.
 TEST_F(WavesEnded, Killed_TheFileCanBeReadUpToTheLastFlush) {
   const int status = end_by(SIGKILL);
   EXPECT_TRUE(WIFSIGNALED(status));
@@ -408,7 +411,8 @@ TEST_F(WavesEnded, Killed_TheFileCanBeReadUpToTheLastFlush) {
   EXPECT_GT(fst.end(), kPicosecondsPerMillisecond);
   EXPECT_TRUE(fst.has("drive.bus.phase[3:0]"));
   EXPECT_GT(fst.changes("soc_top.core_clk_i").size(), 1000U);
-  // `headstack wave` opens it as far as GTKWave's library, which FstFile uses, does.
+  // `headstack wave` opens the file up to the point that GTKWave's library, which FstFile uses, can
+  // read.
   const std::string line =
       fmt::format("'{}' -B '{}' save '{}' --view bus -o '{}' 2>'{}'", headstack::test::python(),
                   (headstack::test::source_dir() / "host/wave/wave_command.py").string(),

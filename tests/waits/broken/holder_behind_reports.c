@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A broken build, for tests: a task that holds the bus waits for a reported write, and the media
-// work for the holder alone.
+// work only for the holder.
 #define bus_holder_next honest_next
 #include "firmware/transfer/bus_holder.c"
 #undef bus_holder_next

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A broken build, for tests: a task may hold the bus without room in the buffer, which tasks have
-// that need the bus.
+// A broken build, for tests: a task may hold the bus without room in the buffer, while tasks that
+// need the bus have the room.
 #define host_side_may_prepare honest_may_prepare
 #include "firmware/transfer/host_side.c"
 #undef host_side_may_prepare

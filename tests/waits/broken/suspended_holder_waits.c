@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A broken build, for tests: a suspended task that holds the bus goes on in its turn, behind others
+// A broken build, for tests: a suspended task that holds the bus resumes in its turn, after others
 // that wait for the bus.
 #define bus_holder_find_resumable honest_find_resumable
 #include "firmware/transfer/bus_holder.c"
