@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an access takes on a drive, by the drive's description: a reference in Python, for one request after another.
+"""The time of an access on a drive, by the drive's description: a reference in Python, for one request after another.
 
     access = overhead + positioning + wait + span
 
-Positioning is the seek, or the head switch if that takes longer, and the settling that a write needs. The wait lasts until the first
-block is under the head. The span lasts until the last one has passed, with the changes of tracks between. Angles are in turns, times
-in milliseconds. Drives with spares at the ends of their zones, without slips, are understood.
+Positioning is the seek, or the head switch if that takes longer, and the settling that a write needs. The wait lasts
+until the first block is under the head. The span lasts until the last block has passed, changes of tracks included.
+Angles are in turns, times in milliseconds. The drive's spares, if any, must be at the ends of its zones, and it must
+have no slips.
 """
 
 import tomllib
@@ -16,7 +17,7 @@ from typing import Any
 from .errors import RemapError
 
 MS_PER_MINUTE = 60_000.0
-CAUGHT_TURNS = 1e-9  # a block that has passed by less than that is still caught: rounding
+CAUGHT_TURNS = 1e-9  # a block that has passed by less than this still counts: rounding
 SPARES = ("none", "zone-end")
 
 
@@ -27,9 +28,9 @@ class Track:
     cylinder: int
     head: int
     sectors: int
-    sector: int  # of the block, on its track
-    angle: float  # of the block's start
-    blocks_left: int  # from the block to the end of the track or of the zone's blocks
+    sector: int  # number of the block's sector on its track
+    angle: float  # angle of the block's start
+    blocks_left: int  # blocks from this one to the end of the track, or of the zone's blocks
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,9 @@ class Arm:
 
 
 class Access:
-    """A drive, and its overhead of a read and of a write. Raises RemapError for a drive that is not understood."""
+    """A drive, and its overhead of a read and of a write. Raises RemapError for a drive that these formulas do not
+    cover.
+    """
 
     def __init__(self, file: Path, read_overhead_ms: float, write_overhead_ms: float | None = None) -> None:
         try:
@@ -87,7 +90,9 @@ class Access:
                      int(entry.get("cylinder_skew", 0)), int(entry.get("first_sector_offset", 0)), reserved)  # fmt: skip
 
     def track(self, block: int) -> Track:
-        """Where a block lies. Those below 0 are the first zone's reserved sectors, of which -1 is the last."""
+        """The place of a block. A block below 0 is one of the first zone's reserved sectors, of which -1 is the
+        last.
+        """
         zone = next((zone for zone in reversed(self._zones) if zone.first_block <= block), self._zones[0])
         position = block - zone.first_block + zone.reserved
         number, sector = divmod(position, zone.sectors)
@@ -97,7 +102,7 @@ class Access:
         return Track(zone.first_cylinder + cylinder, head, zone.sectors, sector, (sector + skew) % zone.sectors / zone.sectors, left)
 
     def seek_ms(self, distance: int) -> float:
-        """The seek time by the published formula; 0 for no distance."""
+        """The seek time by the published formula, or 0 without a distance."""
         if distance == 0:
             return 0.0
         for piece in self._pieces:
@@ -121,7 +126,7 @@ class Access:
         return 0.0 if turns > 1 - CAUGHT_TURNS else turns * self.turn_ms
 
     def serve(self, arm: Arm, at_ms: float, block: int, blocks: int, is_write: bool = False) -> tuple[float, Arm]:
-        """When a request that arrives now is done, and where the arm is then."""
+        """The time at which a request that arrives now ends, and the arm's place then."""
         now, last = at_ms + self._overheads_ms[is_write], Arm(arm.cylinder, arm.head)
         while blocks > 0:
             track = self.track(block)

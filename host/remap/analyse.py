@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a trace asks for, or a run has served, as remapping sees it: Markov model, tests of its order, energies, grids, gaps.
+"""Figures of a trace or a run for remapping: its Markov model, tests of the order, energies, grids and gaps.
 
     analyse.py FRONT_END TRACE|RUN [--group-blocks N] [--first-block LBA] [--unit-blocks N] [--drive DRIVE] [--map FILE]...
                          [-o COUNTS.json] [--picture FILE] [--force] [--json]
@@ -60,7 +60,7 @@ def parser() -> Any:
 
 
 def groups_on(capacity: int, exact: bool, first_block: int, group_blocks: int) -> int:
-    """How many groups there are: whole ones on a drive, else all that are used. Raises RemapError."""
+    """The number of groups: whole ones on a drive, otherwise all that are used. Raises RemapError."""
     blocks = capacity - first_block
     groups = blocks // group_blocks if exact else math.ceil(blocks / group_blocks)
     if groups < 2:
@@ -86,7 +86,7 @@ def energies(counts: Counts, maps: Sequence[tuple[str, Map]]) -> dict[str, dict[
 
 
 def _of_groups(name: str, one: Map, counts: Counts) -> tuple[Any, int]:
-    """The slots of all groups' units, and how many units a group has. Raises RemapError."""
+    """The slots of all groups' units, and the number of units per group. Raises RemapError."""
     check_divides(one.unit_blocks, counts.group_blocks, f"{name}: 'unit_blocks'", "--group-blocks")
     if one.first_block != counts.first_block:
         raise RemapError(f"{name}: 'first_block' is {one.first_block}, but groups begin at {counts.first_block}; give --first-block")
@@ -94,21 +94,21 @@ def _of_groups(name: str, one: Map, counts: Counts) -> tuple[Any, int]:
     units = counts.groups * parts
     if len(one.slots) > units:
         raise RemapError(f"{name}: {len(one.slots)} units are more than the {units} of {counts.groups} groups; give --drive")
-    # What lies past the map stays where it is.
+    # Units beyond the map stay in their own slots.
     slots = identity(units)
     slots[: len(one.slots)] = one.slots
     return slots, parts
 
 
 def best_offset(requests: Requests, unit_blocks: int) -> dict[str, Any]:
-    """Among all offsets of the grid, the one with the fewest requests that span units."""
+    """The share of requests that span units, for each offset of the grid, and the offset with the fewest."""
     shares = span_shares(requests, unit_blocks)
     best = int(shares.argmin())
     return {"unit_blocks": unit_blocks, "best": best, "share_at_best": float(shares[best]), "shares": shares.tolist()}
 
 
 def order_figures(order: Order) -> dict[str, Any]:
-    """The figures of both tests."""
+    """The figures of the tests of both orders."""
 
     def figures(test: OrderTest) -> dict[str, Any]:
         return {"chi2": test.chi2, "degrees": test.degrees, "z": test.z if test.degrees else None, "rejects": test.rejects}
@@ -125,7 +125,7 @@ def order_figures(order: Order) -> dict[str, Any]:
 
 
 def analyse(options: argparse.Namespace) -> dict[str, Any]:
-    """All figures; files are written. Raises RemapError and OutputError."""
+    """Returns all figures, and writes the files. Raises RemapError and OutputError."""
     check_outputs(options, [options.output, options.picture], [options.input, *options.map])
     check_divides(options.unit_blocks, options.group_blocks, "--unit-blocks", "--group-blocks")
     maps = [(str(file), read_map(file)) for file in options.map]
@@ -208,7 +208,7 @@ def show(options: argparse.Namespace) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Exit statuses are in this file's head."""
+    """The file's head has the exit statuses."""
     return carry_out(show, parser(), words)
 
 

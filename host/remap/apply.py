@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gives each request of a trace the place that a map has for it: as if the host did the remapping.
+"""Translates each request of a trace by a map, as if the host did the remapping.
 
     apply.py FRONT_END TRACE --map MAP.json -o TRACE2 [--force]
 
-A request whose blocks are apart on the media becomes several, in order. With think times or in a closed loop they follow each
-other; in an open loop they have the same arrival. The last one keeps the think time. Exit status: 0 done; 1 unusable input; 2 a
-bad command line.
+A request whose blocks are apart on the media becomes several, in order. With think times or in a closed loop, each of
+them follows the one before. In an open loop, they have the same arrival. The last one keeps the think time. Exit
+status: 0 done; 1 unusable input; 2 a bad command line.
 """
 
 import argparse
@@ -38,7 +38,9 @@ def parser() -> Any:
 
 
 def pieces(arranged: Map, lba: int, blocks: int) -> Iterator[tuple[int, int]]:
-    """Where the blocks are: (first block, number of blocks), in the order of the host's blocks. Neighbours are one piece."""
+    """The places of the blocks, as (first block, number of blocks), in the order of the host's blocks. Adjacent places
+    are one piece.
+    """
     ends = [lba]
     border = lba + arranged.unit_blocks - (lba - arranged.first_block) % arranged.unit_blocks
     while border < lba + blocks:
@@ -55,7 +57,7 @@ def pieces(arranged: Map, lba: int, blocks: int) -> Iterator[tuple[int, int]]:
 
 
 def mapped(file: str, trace: TraceText, arranged: Map) -> tuple[TraceText, int]:
-    """The trace with the places of a map, and how many requests were split. Raises RemapError."""
+    """The trace with the places of a map, and the number of requests that were split. Raises RemapError."""
     at = {name: trace.at(name) for name in ("operation", "lba", "blocks", "think", "service")}
     operation, lba, blocks = at["operation"], at["lba"], at["blocks"]
     if operation is None or lba is None or blocks is None:
@@ -97,7 +99,7 @@ def apply(options: argparse.Namespace) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Exit statuses are in this file's head."""
+    """The file's head has the exit statuses."""
     return carry_out(apply, parser(), words)
 
 

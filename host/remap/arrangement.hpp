@@ -12,7 +12,7 @@
 
 namespace headstack::remap {
 
-/// What a user asks for, in addition to the drive and the counts.
+/// A user's wishes, in addition to the drive and the counts.
 struct Request {
   ::arrange_method method = ARRANGE_ANNEAL;
   ::energy_kind energy = ENERGY_ACCESS;
@@ -35,11 +35,11 @@ struct Arrangement {
   double unit_ms = 0;  // ms per unit of an energy over its divisor (2^-16 turns); 0 for slots
 };
 
-/// The number of units of a drive from `first_block` on; at most as many as a map can have.
+/// The number of units of a drive from `first_block` on, at most as many as a map can have.
 std::uint32_t unit_count(const drive::Design& design, std::uint32_t first_block,
                          std::uint32_t unit_blocks);
 
-/// Makes an arrangement. `given` is the start if the request says so. Throws drive::FileError when
+/// Makes an arrangement. `given` is the start if the request says so. Throws drive::FileError if
 /// the arguments do not fit the drive or each other.
 Arrangement arrange(const drive::DriveDescription& drive, const Counts& counts,
                     const Request& request, const std::optional<Map>& given);

@@ -1,31 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """A natural workload: a first-order Markov chain on virtual cylinders, made of a file system's structure.
 
-The trace of "Disk Performance Enhancement through Markov-based Cylinder Remapping" is lost. What its sections 1 and 2 say of the
-system is kept. Disk allocation regions hold inodes, and blocks of a file are often accessed right after its inode.
+The trace of "Disk Performance Enhancement through Markov-based Cylinder Remapping" is lost. The structure follows the
+description of the system in its sections 1 and 2. Disk allocation regions hold inodes, and blocks of a file are often
+accessed right after its inode.
 
 Structure, for N virtual cylinders (vcs) from 0 on:
 
-- 45 regions of equal size. The first vc of each has its inodes, the others are for data. A region's rank is random; rank k has
-  weight k^-0.5.
-- 40 % of the data vcs serve the region that they lie in. The others are shared out at random, as on a disk in long use: each
-  serves the region of another one.
-- Each region has 90 files. A file lies in one of the vcs that serve its region, any of them; several may share one. The file of
-  rank k has weight k^-2.
-- Each data vc has three habitual regions beside its own, drawn by their weights.
+- 45 regions of equal size. The first vc of each has its inodes, and the others have data. Each region has a random
+  rank, and rank k has the weight k^-0.5.
+- 40 % of the data vcs serve the region in which they lie. The others are shuffled, as on a disk in long use: each of
+  them serves the region of another one.
+- Each region has 90 files. A file lies in a random one of the vcs that serve its region, and several may share one. The
+  file of rank k has the weight k^-2.
+- Each data vc has three habitual regions besides its own, drawn by weight.
 
 Steps:
 
-- From an inode vc: the vc of one of its region's files 0.80, itself 0.12, the inodes of another region 0.08. Files and regions are
-  drawn by weight.
-- From a data vc: itself 0.39, the next vc that serves its region 0.02, the region's inodes 0.45. The inodes of one of three habitual
-  regions 0.14. After the last vc of a region comes the first.
+- An inode vc is followed by the vc of one of its region's files (0.80), itself (0.12), or the inodes of another region
+  (0.08). Files and regions are drawn by weight.
+- A data vc is followed by itself (0.39), the next vc that serves its region (0.02), or the region's inodes (0.45). The
+  inodes of one of its three habitual regions follow with 0.14. The next vc after a region's last one is its first.
 
-Weights and places are chosen so that a day of 163,681 accesses resembles those of the paper and of the comparison: README.md.
+Weights and places are chosen so that a day of 163,681 accesses resembles the days of the paper and of the comparison:
+README.md.
 
-`uniform` is another chain, on which all vcs are equally busy. 90 files of equal size have their vcs anywhere. From a vc: itself
-0.39, the file's next vc 0.45, and three habitual others 0.16 in all, each of which is a permutation. So its steady state is
-uniform, and a pipe organ gains nothing.
+`uniform` is another chain, on which all vcs are equally busy. 90 files of equal size have their vcs in random places. A
+vc is followed by itself (0.39), by the file's next vc (0.45), or by one of three habitual others (0.16 in all). Each
+habit is a permutation. So the chain's steady state is uniform, and a pipe organ gains nothing.
 """
 
 from collections.abc import Iterator
@@ -40,20 +42,20 @@ VCS = 2181
 REGIONS, FILES, HABITS = 45, 90, 3
 REGION_THETA, FILE_THETA = 0.5, 2.0
 SHARE_ELSEWHERE = 0.6
-# Probabilities of steps from an inode vc, and from a data vc.
+# The probabilities of steps from an inode vc, and from a data vc.
 TO_DATA, INODE_AGAIN, OTHER_INODES = 0.80, 0.12, 0.08
 DATA_AGAIN, NEXT, BACK, HABIT = 0.39, 0.02, 0.45, 0.14
 UNIFORM_NEXT, UNIFORM_HABIT = 0.45, 0.16
 FEWEST_VCS = REGIONS * 4
 NATURAL, UNIFORM = "natural", "uniform"
 KINDS = (NATURAL, UNIFORM)
-# The second number of a seed: what is drawn from it.
+# The second number of a seed says what is drawn from it.
 STRUCTURE, HABITS_DRAWN, DRIFT = range(3)
 
 
 @dataclass(frozen=True)
 class Row:
-    """Where a step from a vc goes: each target, and the probability of it or of one before it."""
+    """A step from a vc: each target, and the probability of this target or one before it."""
 
     targets: Numbers
     cumulative: np.ndarray  # ends with 1
@@ -61,12 +63,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Chain:
-    """Rows of the vcs that steps can leave; others are never reached. A walk begins at one of `starts`."""
+    """The rows of the vcs that steps can leave; a walk reaches no others. A walk begins at one of `starts`."""
 
     vcs: int
     rows: dict[int, Row]
     starts: Row
-    next_vc: dict[int, int]  # of a data vc, the one that its file goes on with
+    next_vc: dict[int, int]  # the vc with the next data of a data vc's file
 
 
 def source(seed: int, what: int, number: int = 0) -> np.random.Generator:
@@ -90,12 +92,12 @@ def probabilities(row: Row) -> dict[int, float]:
 
 @dataclass(frozen=True)
 class FileSystem:
-    """Which vcs are inodes, which serve which region, and where files lie."""
+    """The vcs of inodes, the region that each vc serves, and the places of files."""
 
     inode: list[int]  # of each region
     weight: list[float]  # of each region
-    data: list[list[int]]  # of each region: the vcs that serve it, ascending
-    files: list[list[int]]  # of each region: the vc of each file, the one of rank 1 first
+    data: list[list[int]]  # the vcs that serve each region, ascending
+    files: list[list[int]]  # the vc of each file of each region; the file of rank 1 is first
 
 
 def region_starts(vcs: int) -> list[int]:
@@ -104,7 +106,7 @@ def region_starts(vcs: int) -> list[int]:
 
 
 def weights_of_ranks(count: int, theta: float) -> list[float]:
-    """Rounded, so that no mathematical library makes a difference."""
+    """The weights of ranks, rounded so that all mathematical libraries give the same."""
     return [round(rank**-theta * 2**30) / 2**30 for rank in range(1, count + 1)]
 
 
@@ -133,7 +135,7 @@ def make_file_system(vcs: int, seed: int, drift: float = 0.0) -> FileSystem:
 
 
 def natural_chain(vcs: int, seed: int, drift: float = 0.0) -> Chain:
-    """The chain in this file's head. Raises RemapError."""
+    """The chain that this file's head describes. Raises RemapError."""
     system = make_file_system(vcs, seed, drift)
     steps: dict[int, dict[int, float]] = {}
     next_vc: dict[int, int] = {}
@@ -151,7 +153,7 @@ def natural_chain(vcs: int, seed: int, drift: float = 0.0) -> Chain:
 
 
 def _added(parts: list[tuple[int, float]]) -> dict[int, float]:
-    """Probabilities of the same target add up."""
+    """The probability of each target; parts of the same target are added."""
     steps: dict[int, float] = {}
     for target, probability in parts:
         steps[target] = steps.get(target, 0.0) + probability
@@ -172,7 +174,7 @@ def _from_inodes(system: FileSystem, region: int) -> dict[int, float]:
 
 
 def _draw_regions(weight: list[float], home: int, draw: np.random.Generator) -> list[int]:
-    """Three different ones, by weight, without `home`."""
+    """Three different regions, drawn by weight, without `home`."""
     drawn: list[int] = []
     while len(drawn) < HABITS:
         left = {region: one for region, one in enumerate(weight) if region != home and region not in drawn}
@@ -199,7 +201,9 @@ def uniform_chain(vcs: int, seed: int) -> Chain:
 
 
 def estimated_chain(counts: Counts) -> Chain:
-    """Steps as often as they were counted. A group that nothing followed leads to any, by its visits. Raises RemapError."""
+    """A chain whose steps are as frequent as in the counts. A group without a successor leads to any group, by visits.
+    Raises RemapError.
+    """
     if len(counts.pairs) == 0:
         raise RemapError("the counts have no pairs, so no step is known; learn from two accesses or more")
     starts = row_of({int(vc): float(counts.visits[vc]) for vc in np.flatnonzero(counts.visits)})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands of `headstack remap` share: options, and errors as one line."""
+"""Shared parts of the commands of `headstack remap`: options, and errors as one line."""
 
 import argparse
 import json
@@ -16,12 +16,12 @@ from result_files import OutputError, keep_inputs, keep_others
 from . import HOST
 from .errors import RemapError
 
-GROUP_BLOCKS, UNIT_BLOCKS = 160, 16  # of the paper: 32 sectors of 5 surfaces; 8 KB of 512 bytes
+GROUP_BLOCKS, UNIT_BLOCKS = 160, 16  # values of the paper: 32 sectors of 5 surfaces; 8 KB of 512 bytes
 MOST_BLOCKS = 1 << 48
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """Takes the whole number of an option."""
+    """Returns a parser of an option that is a whole number."""
 
     def take(text: str) -> int:
         value = int(text) if text.isdigit() else -1
@@ -33,7 +33,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
 
 def share(text: str) -> float:
-    """Takes a number from 0 to 1."""
+    """Parses an option that is a number from 0 to 1."""
     try:
         value = float(text)
     except ValueError:
@@ -44,14 +44,14 @@ def share(text: str) -> float:
 
 
 def command(name: str, about: str) -> CommandParser:
-    """A parser of `headstack remap NAME`; its first word is the front end of the build."""
+    """A parser of `headstack remap NAME`. Its first word is the build's front end."""
     parser = CommandParser(prog=f"headstack remap {name}", description=about)
     parser.add_argument("front_end", type=Path, help=argparse.SUPPRESS)
     return parser
 
 
 def add_grid_options(parser: CommandParser) -> None:
-    """What a group is."""
+    """Adds the options that define a group."""
     parser.add_argument("--group-blocks", type=whole_number(1, 1 << 32), default=GROUP_BLOCKS, metavar="N",
                         help="blocks per virtual cylinder")  # fmt: skip
     parser.add_argument("--first-block", type=whole_number(0, MOST_BLOCKS), default=0, metavar="LBA",
@@ -59,7 +59,7 @@ def add_grid_options(parser: CommandParser) -> None:
 
 
 def add_reading_options(parser: CommandParser) -> None:
-    """How a trace is read, as for `headstack trace`."""
+    """Adds the options for reading a trace, as for `headstack trace`."""
     parser.add_argument("--from", dest="trace_format", metavar="FORMAT", help="trace format (default: detected from the content)")
     parser.add_argument("--device", metavar="NAME", help="name of the device in the trace whose requests are read")
 
@@ -70,7 +70,9 @@ def add_force(parser: CommandParser) -> None:
 
 
 def check_outputs(options: argparse.Namespace, outputs: Sequence[Path | None], inputs: Sequence[Path]) -> None:
-    """Checks outputs before any work: an input is never replaced, other files only with --force. Raises OutputError."""
+    """Checks outputs before any work. An input is never replaced, and other files only with --force. Raises
+    OutputError.
+    """
     for file in filter(None, outputs):
         keep_inputs(file, *inputs)
         if not options.force:
@@ -84,7 +86,7 @@ def reading_words(options: argparse.Namespace) -> list[str]:
 
 
 def capacity_of(front_end: Path, drive: str) -> int:
-    """Blocks of a drive. Raises RemapError."""
+    """The number of a drive's blocks. Raises RemapError."""
     try:
         status, output, message = Simulator(front_end, HOST.parent).call(front_end, ["drive", "info", drive, "--json"])
     except ExecuteError as error:
@@ -95,18 +97,18 @@ def capacity_of(front_end: Path, drive: str) -> int:
 
 
 def check_divides(part: int, whole: int, part_name: str, whole_name: str) -> None:
-    """Raises RemapError when it does not."""
+    """Raises RemapError if `part` does not divide `whole`."""
     if whole % part != 0:
         raise RemapError(f"{whole_name} {whole} is no multiple of {part_name} {part}; give one that is")
 
 
 def carry_out(main: Callable[[argparse.Namespace], Any], parser: CommandParser, words: Sequence[str] | None = None) -> int:
-    """The status of a command, whose errors are one line. Raises OSError where it cannot print."""
+    """Runs a command, and returns its status. Its errors are one line. Raises OSError if it cannot print."""
     return carry_out_with(main, parser.parse_intermixed_args(words))
 
 
 def carry_out_with(main: Callable[[argparse.Namespace], Any], options: argparse.Namespace) -> int:
-    """The same, of a parsed command line."""
+    """Does the same with a parsed command line."""
     try:
         main(options)
     except (RemapError, OutputError) as error:

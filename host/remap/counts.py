@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts of a stream of groups: visits, successive pairs, gaps of the host; and their file.
 
-A group is `group_blocks` blocks that follow each other, from `first_block` on: 160 of them are a virtual cylinder. The stream is
-that of service. There is a pair less than there are visits. A gap is from the end of one command to the arrival of the next.
+A group is `group_blocks` successive blocks, and the first group begins at `first_block`: 160 blocks are a virtual
+cylinder. The stream is in the order of service. It has one pair less than visits. A gap lasts from the end of one
+command to the arrival of the next.
 
     {"format": "headstack-counts-1", "first_block": 0, "group_blocks": 160, "groups": N,
      "visits": [[group, count], ...], "pairs": [[a, b, count], ...], "gaps": [[from_us, count], ...]}
@@ -20,7 +21,7 @@ from result_files import write_text
 from .errors import RemapError
 
 FORMAT = "headstack-counts-1"
-# The lower ends of the bins of gaps, in microseconds: 0, 1, and on by a factor of the root of 2, to 32.8 ms.
+# The lower ends of the bins of gaps, in microseconds: 0, 1, and then by factors of the root of 2 up to 32.8 ms.
 GAP_BINS_US = (0.0, *(2 ** (k / 2) for k in range(31)))
 MOST_GROUPS = 1 << 20
 
@@ -29,7 +30,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Counts:
-    """Counts of one stream. Pairs are in order of a, then b; each occurs once, with a count above 0."""
+    """The counts of one stream. Pairs are ordered by a, then b. Each occurs once, with a count above 0."""
 
     first_block: int
     group_blocks: int
@@ -39,33 +40,33 @@ class Counts:
 
     @property
     def groups(self) -> int:
-        """How many there are, whether visited or not."""
+        """The number of groups, visited or not."""
         return len(self.visits)
 
     @property
     def accesses(self) -> int:
-        """All visits."""
+        """The sum of all visits."""
         return int(self.visits.sum())
 
     def departures(self) -> Numbers:
-        """For each group, the visits that another one follows."""
+        """The number of visits of each group that another visit follows."""
         return np.bincount(self.pairs[:, 0], weights=self.pairs[:, 2], minlength=self.groups).astype(np.int64)
 
     def matrix(self) -> NDArray[np.float64]:
-        """[groups, groups]: the count of each pair. For few groups."""
+        """The count of each pair as [groups, groups]. It is meant for few groups."""
         full = np.zeros((self.groups, self.groups))
         full[self.pairs[:, 0], self.pairs[:, 1]] = self.pairs[:, 2]
         return full
 
 
 def pairs_of(stream: Numbers, groups: int) -> Numbers:
-    """Counts of successive ones, as Counts has them."""
+    """Counts successive groups, in the form of Counts.pairs."""
     codes, count = np.unique(stream[:-1] * groups + stream[1:], return_counts=True)
     return np.stack([codes // groups, codes % groups, count], axis=1).astype(np.int64)
 
 
 def gaps_of(gaps_us: NDArray[np.float64]) -> tuple[tuple[float, int], ...]:
-    """A histogram, without its empty bins."""
+    """A histogram of the gaps, without empty bins."""
     bins = np.searchsorted(np.array(GAP_BINS_US), gaps_us, side="right") - 1
     count = np.bincount(bins, minlength=len(GAP_BINS_US)).tolist()
     return tuple((from_us, number) for from_us, number in zip(GAP_BINS_US, count, strict=True) if number)
@@ -85,7 +86,7 @@ def count_stream(
 
 
 def write_counts(file: Path, counts: Counts) -> None:
-    """One line for each key. Raises OutputError."""
+    """Writes counts, with one line for each key. Raises OutputError."""
     visited = np.flatnonzero(counts.visits)
     values: dict[str, Any] = {
         "format": FORMAT,
@@ -101,7 +102,7 @@ def write_counts(file: Path, counts: Counts) -> None:
 
 
 def load_json(file: Path, form: str, what: str) -> dict[str, Any]:
-    """A file of ours whose format is `form`. Raises RemapError."""
+    """Reads a file of ours whose format is `form`. Raises RemapError."""
     try:
         values = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -122,7 +123,7 @@ def whole(file: Path, values: dict[str, Any], key: str, least: int, most: int) -
 
 
 def table(file: Path, values: dict[str, Any], key: str, columns: int) -> Numbers:
-    """Rows of whole numbers from 0 on. Raises RemapError."""
+    """A table of whole numbers from 0 on. Raises RemapError."""
     rows = values.get(key)
     good = isinstance(rows, list) and all(
         isinstance(row, list) and len(row) == columns and all(type(one) is int and 0 <= one < 1 << 53 for one in row)
@@ -145,7 +146,7 @@ def _gaps(file: Path, values: dict[str, Any]) -> tuple[tuple[float, int], ...]:
 
 
 def read_counts(file: Path) -> Counts:
-    """Raises RemapError."""
+    """Reads counts. Raises RemapError."""
     values = load_json(file, FORMAT, "counts that 'headstack remap analyse -o' wrote")
     groups = whole(file, values, "groups", 1, MOST_GROUPS)
     visits, pairs = table(file, values, "visits", 2), table(file, values, "pairs", 3)

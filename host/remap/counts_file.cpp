@@ -80,7 +80,7 @@ std::vector<::remap_gap> read_gaps(const JsonFile& file) {
   return gaps;
 }
 
-/// Number of times that all counts must be halved to fit 16 bits.
+/// The number of times that all counts must be halved to fit in 16 bits.
 unsigned halvings_of(const std::vector<std::uint32_t>& visits, const std::vector<Pair>& pairs) {
   std::uint32_t most = pairs.empty() ? 0 : pairs.front().count;
   for (const std::uint32_t count : visits) most = std::max(most, count);

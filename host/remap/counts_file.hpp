@@ -5,8 +5,8 @@
 //      "visits": [[group, count], ...], "pairs": [[a, b, count], ...], "gaps": [[from_us, count],
 //      ...]}
 //
-// Lists name each group, pair and bin once; gaps ascend. A bin of gaps ends at from_us times the
-// square root of 2, or where the next one begins. Bins without a gap are not in the file.
+// Each list names a group, pair or bin once, and gaps ascend. A bin of gaps ends at from_us times
+// the square root of 2, or where the next one begins. Bins without a gap are not in the file.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,10 @@ struct Counts {
   std::vector<std::uint16_t> visits;  // count of each group
   std::vector<::remap_pair> pairs;
   std::vector<::remap_gap> gaps;
-  unsigned halvings = 0;             // number of times that all counts were halved, until none was
-                                     // above 65,535
-  std::uint32_t pairs_left_out = 0;  // number of the rarest pairs, for which the firmware has no
-                                     // room
+  unsigned halvings = 0;  // number of times that all counts were halved to fit in 16 bits
+  std::uint32_t pairs_left_out = 0;  // number of the rarest pairs, beyond the firmware's room
 
-  /// The counts as the firmware takes them. The result points into this object.
+  /// The counts in the form that the firmware takes. The result points into this object.
   ::remap_counts view() const;
 };
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong with a command of `headstack remap`, as a sentence for people."""
+"""Errors of the commands of `headstack remap`, as sentences for the user."""
 
 
 class RemapError(Exception):
-    """The text names the file or option, what is wrong, and the remedy."""
+    """Its text names the file or option, the problem and the remedy."""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A JSON file of one of headstack's formats, read strictly: errors name the file, the field and the
+// A JSON file of one of headstack's formats, read strictly. Errors name the file, the field and the
 // remedy.
 #pragma once
 

@@ -11,9 +11,9 @@ N groups are numbered from 0 on. T is the number of accesses. N_ij counts how of
     chi2   = sum_ijk N_ij (gamma_ijk - rho_jk)^2 / rho_jk  order 1 against 2, N (N - 1)^2 degrees of freedom
     z      = sqrt(2 chi2) - sqrt(2 df - 1)                 standard normal, if the model is right
 
-The printed degrees of freedom count cells that a stream of this length can never fill. Beside them stand those of the cells that
-can be filled. Order 0 against 1: (groups with a successor - 1) (visited groups - 1). Order 1 against 2: over all groups j, the sum
-of (predecessors of j - 1) (successors of j - 1).
+The printed degrees of freedom include cells that a stream of this length can never fill. A second number includes only
+cells that can be filled. Order 0 against 1: (groups with a successor - 1) (visited groups - 1). Order 1 against 2: over
+all groups j, the sum of (predecessors of j - 1) (successors of j - 1).
 """
 
 import math
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from .counts import Counts, Numbers, pairs_of
 
-# Of the standard normal: one-sided levels of significance, which the paper names.
+# Quantiles of the standard normal for the paper's one-sided levels of significance.
 Z_AT_0_1 = 1.281552
 Z_AT_0_001 = 3.090232
 
@@ -78,7 +78,9 @@ class OrderTest:
 
     @property
     def z(self) -> float:
-        """The statistic as a sample of the standard normal. Without a degree of freedom there is no test: NaN."""
+        """The statistic as a sample of the standard normal. It is NaN without a degree of freedom, as there is no
+        test.
+        """
         return z_of(self.chi2, self.degrees)
 
     @property
@@ -94,7 +96,7 @@ def z_of(chi2: float, degrees: int) -> float:
 
 @dataclass(frozen=True)
 class Order:
-    """Both tests of a stream, as printed and with the degrees of freedom of what was seen."""
+    """Both tests of a stream, as printed and with the degrees of freedom of the cells seen."""
 
     groups: int
     accesses: int
@@ -106,17 +108,17 @@ class Order:
 
     @property
     def second_most_z(self) -> float:
-        """What the printed test of order 1 against 2 can reach at most."""
+        """The largest z that the printed test of order 1 against 2 can reach."""
         return z_of(self.second_most, self.second.degrees)
 
     @property
     def second_can_reject(self) -> bool:
-        """Even at the level 0.1 of the paper."""
+        """Whether the printed test of order 1 against 2 can reject, even at the paper's level 0.1."""
         return self.second_most_z > Z_AT_0_1
 
 
 def order_of(stream: Numbers, groups: int) -> Order:
-    """Tests of a stream of groups, each below `groups`. It has two accesses or more."""
+    """Tests a stream of two or more groups, each below `groups`."""
     counts = Counts(0, 1, np.bincount(stream, minlength=groups).astype(np.int64), pairs_of(stream, groups))
     rows, visited = int(np.count_nonzero(counts.departures())), int(np.count_nonzero(counts.visits))
     chi_first = _chi_first(counts)
@@ -134,7 +136,9 @@ def order_of(stream: Numbers, groups: int) -> Order:
 
 
 def _chi_first(counts: Counts) -> float:
-    """The sum over j of (rho_ij - pi_j)^2 / pi_j is that of rho_ij^2 / pi_j, less 1: both add up to 1 over j."""
+    """chi2 of order 0 against 1. The sum over j of (rho_ij - pi_j)^2 / pi_j is that of rho_ij^2 / pi_j, less 1: both
+    add up to 1 over j.
+    """
     pi, rho = pi_of(counts), rho_of(counts)
     departures = counts.departures()
     squares = np.bincount(counts.pairs[:, 0], weights=rho**2 / pi[counts.pairs[:, 1]], minlength=counts.groups)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the blocks of media in a file lie: tells, or has the drive move them.
+"""Reports where the blocks of media in a file lie, or has the drive move them.
 
     media.py RUN status  --drive D --media FILE
     media.py RUN off     --drive D --media FILE
     media.py RUN restore --drive D --media FILE [--map N]
 
-The drive is started on the media as by `headstack run drive.media=FILE`, and asked by LOG SENSE (page 33h, firmware/transfer/remap_work.h).
-`off` moves every unit home. `restore` moves the units to where a map wants them that the media have stored. The time that a move
-takes is simulated, not spent. A stop on the way leaves media that the next start goes on with. Exit status: 0 done; 1 unusable
-input; 2 a bad command line.
+The drive is started on the media as by `headstack run drive.media=FILE`, and answers LOG SENSE (page 33h,
+firmware/transfer/remap_work.h). `off` moves every unit home. `restore` moves the units to their slots by a map that the
+media have stored. The time of a move is simulated, not spent. If the program is stopped, the next start continues with
+the media as they are. Exit status: 0 done; 1 unusable input; 2 a bad command line.
 """
 
 import argparse
@@ -53,15 +53,15 @@ def parser() -> CommandParser:
 
 
 def words_of(options: argparse.Namespace, verb: str) -> list[str]:
-    """The words for `headstack run`, beside drive and media."""
+    """The words for `headstack run`, besides drive and media."""
     if verb == "status":
-        # Map 0 is in force at power-on, too. No unit moves: the run is over before the drive counts as idle.
+        # Map 0 is in force at power-on, too. No unit moves, as the run ends before the drive counts as idle.
         return ["remap.use=0", "remap.idle_ms=65535"]
     return ["remap.settled=true", "remap.idle_ms=0", f"remap.use={options.map if verb == 'restore' else 0}"]
 
 
 def counters(options: argparse.Namespace, verb: str) -> dict[str, int]:
-    """What the drive counts at the end. Raises RemapError."""
+    """The drive's counters at the end. Raises RemapError."""
     if not options.media.exists():
         raise RemapError(f"{options.media}: there is no such file; `headstack run drive.media={options.media}` makes one")
     with tempfile.TemporaryDirectory() as name:
@@ -82,7 +82,7 @@ def counters(options: argparse.Namespace, verb: str) -> dict[str, int]:
 
 
 def text_of(found: dict[str, int]) -> str:
-    """One line, or two."""
+    """The counters as one line or more."""
     if found["units"] == 0:
         return "no map: every block is where the design has it"
     away = f"{found['away']:,} of {found['units']:,} units are not in their own slot"
@@ -92,7 +92,7 @@ def text_of(found: dict[str, int]) -> str:
 
 
 def tell(options: argparse.Namespace) -> None:
-    """Prints what there is."""
+    """Carries out the command, and prints the counters."""
     found = counters(options, "status")
     if options.verb != "status" and found["units"] > 0:
         found = counters(options, options.verb)
@@ -103,7 +103,7 @@ def tell(options: argparse.Namespace) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Exit statuses are in this file's head."""
+    """The file's head has the exit statuses."""
     return carry_out_with(tell, parser().parse_args(words))
 
 

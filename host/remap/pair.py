@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two drives with the same blocks, and a map each: who reads, and what that saves. A reference, without the drives' firmware.
+"""Two drives with the same blocks and a map each: the copy that reads, and the time saved. A reference, without the
+drives' firmware.
 
     pair.py FRONT_END TRACE --drive FILE.toml [--map FILE]... [--overhead MS] [--json]
 
-"Disk Performance Enhancement through Markov-based Cylinder Remapping", section 6, has such pairs. Each copy lies by the map of one
-load. The primary is the one whose load it is. Here each read may also go to the copy that has it sooner. That is known from the
-drive's description (access.py), as a drive's own predictor knows it. A write goes to both, and ends with the later one.
+Section 6 of "Disk Performance Enhancement through Markov-based Cylinder Remapping" has such pairs. Each copy is
+arranged for one load, and is the primary for it. Here, each read may also use the copy that finishes it sooner. That
+follows from the drive's description (access.py), as in a drive's own predictor. A write goes to both copies, and ends
+with the later one.
 
-One request is outstanding, and the next one arrives a gap after its end: the trace's, or none. Requests that a map cuts into pieces
-are read piece by piece from the same copy. Exit status: 0 done; 1 unusable input; 2 a bad command line.
+One request is outstanding, and the next one arrives a gap after its end: the trace's gap, or none. Requests that a map
+splits are read piece by piece from the same copy. Exit status: 0 done; 1 unusable input; 2 a bad command line.
 """
 
 import argparse
@@ -29,8 +31,8 @@ from remap.errors import RemapError
 from remap.requests import MOVES, REMEDY, UNITS_US, read_trace
 from result_files import run
 
-# Of a read and a write, in ideal electronics: 1 ms, less what the drive takes itself before a seek (kOwnBeforeReadSeek,
-# kOwnBeforeWriteSeek of host/options).
+# The overheads of a read and of a write, in ideal electronics: 1 ms, less the drive's own time before a seek
+# (kOwnBeforeReadSeek, kOwnBeforeWriteSeek of host/options).
 OVERHEADS_MS = (0.944, 0.937)
 US_PER_MS = 1000.0
 SINGLE, PRIMARY, SOONER = "one drive", "primary", "sooner"
@@ -43,7 +45,7 @@ class Request:
     block: int
     blocks: int
     is_write: bool
-    gap_ms: float  # after the request before
+    gap_ms: float  # from the end of the previous request
 
 
 class Copy:
@@ -54,7 +56,7 @@ class Copy:
         self._arm = Arm()
 
     def predict(self, at_ms: float, request: Request) -> tuple[float, Arm]:
-        """When it would be done, and where the arm would be."""
+        """The time at which the request would end here, and the arm's place then."""
         parts = [(request.block, request.blocks)] if self._map is None else pieces(self._map, request.block, request.blocks)
         now, arm = at_ms, self._arm
         for begin, count in parts:
@@ -62,12 +64,12 @@ class Copy:
         return now, arm
 
     def take(self, arm: Arm) -> None:
-        """The request is this one's."""
+        """Takes the request, which leaves the arm at `arm`."""
         self._arm = arm
 
 
 def mean_service_ms(access: Access, maps: Sequence[Map | None], requests: Sequence[Request], sooner: bool) -> float:
-    """The mean service of a pair, or of one drive. Without `sooner` the first drive reads everything."""
+    """The mean service time of a pair, or of one drive. Without `sooner`, the first drive serves all reads."""
     copies = [Copy(access, one) for one in maps]
     now = total = 0.0
     for request in requests:
@@ -86,7 +88,7 @@ def mean_service_ms(access: Access, maps: Sequence[Map | None], requests: Sequen
 
 
 def read_requests(file: Path, front_end: Path, words: Sequence[str]) -> list[Request]:
-    """Raises RemapError."""
+    """The requests of a trace that move blocks. Raises RemapError."""
     trace = read_trace(file, front_end, words)
     at = {name: trace.at(name) for name in ("operation", "lba", "blocks", "think")}
     if None in (at["operation"], at["lba"], at["blocks"]):
@@ -104,7 +106,7 @@ def read_requests(file: Path, front_end: Path, words: Sequence[str]) -> list[Req
 
 
 def figures(access: Access, maps: Sequence[tuple[str, Map]], requests: Sequence[Request]) -> dict[str, float]:
-    """Mean service times in milliseconds: of one drive by each map, and of pairs."""
+    """Mean service times in milliseconds: of one drive with each map, and of pairs."""
     every: list[tuple[str, Map | None]] = [("no map", None), *maps]
     found = {f"{SINGLE}, {name}": mean_service_ms(access, [one], requests, False) for name, one in every}
     pairs = [(every[0], every[0]), *((one, one) for one in every[1:])]
@@ -149,7 +151,7 @@ def pair(options: argparse.Namespace) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Exit statuses are in this file's head."""
+    """The file's head has the exit statuses."""
     return carry_out(pair, parser(), words)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of counts: transitions between groups, busy groups, and where arrangements put them.
+"""A picture of counts: transitions between groups, busy groups, and their places in arrangements.
 
-Visits of a group are spread evenly over its units, as an arrangement takes them.
+The visits of a group are spread evenly over its units, as an arrangement does it.
 """
 
 import sys
@@ -23,21 +23,21 @@ sys.path.insert(0, str(HOST / "plots"))
 
 import style  # noqa: E402
 
-CELLS = 256  # of a side of the matrix, at most
-CHUNK = 4_096  # pairs that are spread at a time
+CELLS = 256  # cells along each side of the matrix, at most
+CHUNK = 4_096  # pairs that are spread in one operation
 KINDS = (".png", ".svg")
 Arrangement = tuple[str, Numbers, int]  # its name, the slot of each unit, and the units of a group
 
 
 def spread_over(places: Numbers, parts: int, groups: int, cells: int) -> NDArray[np.float64]:
-    """[groups, cells]: the part of each group that lies in each part of the drive."""
+    """The share of each group that lies in each part of the drive, as [groups, cells]."""
     cell = places * cells // (groups * parts)
     group = np.arange(groups * parts) // parts
     return np.bincount(group * cells + cell, minlength=groups * cells).reshape(groups, cells) / parts
 
 
 def binned(counts: Counts, places: Numbers, cells: int, parts: int = 1) -> NDArray[np.float64]:
-    """[cells, cells]: transitions between parts of the drive, by where groups or their units are placed."""
+    """Transitions between parts of the drive, as [cells, cells], by the places of groups or of their units."""
     shares = spread_over(places, parts, counts.groups, cells)
     matrix = np.zeros((cells, cells))
     for begin in range(0, len(counts.pairs), CHUNK):
@@ -50,7 +50,7 @@ def _draw_matrix(axes: Axes, counts: Counts, shown: Arrangement) -> None:
     name, places, parts = shown
     cells = min(CELLS, counts.groups)
     matrix = binned(counts, places, cells, parts)
-    # Less than one access is no colour: of units, a count is spread over many places.
+    # Less than one access has no colour. The count of a pair of groups is spread over many pairs of units.
     masked = np.ma.masked_less(matrix, 1)
     energy = energy_of(counts, places) if parts == 1 else energy_of_units(counts, places, parts)
     axes.imshow(masked, origin="lower", extent=(0, counts.groups, 0, counts.groups), cmap=style.SEQUENTIAL,
@@ -71,7 +71,7 @@ def _draw_visits(axes: Axes, counts: Counts, shown: Arrangement) -> None:
 
 
 def draw_counts(file: Path, counts: Counts, arrangements: Sequence[Arrangement]) -> None:
-    """A column for each arrangement, the identity and the pipe organ first. Raises RemapError and OutputError."""
+    """Draws a column for each arrangement, the identity and the pipe organ first. Raises RemapError and OutputError."""
     if file.suffix not in KINDS:
         raise RemapError(f"--picture {file}: what kind of picture? give a name that ends in {' or '.join(KINDS)}")
     own: list[Arrangement] = [("identity", identity(counts.groups), 1), ("pipe organ", pipe_organ(counts.visits), 1)]

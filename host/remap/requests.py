@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests of a trace or of a run, in the order that remapping learns from.
+"""Requests of a trace or of a run, in the order from which remapping learns.
 
-Of a run that is the order of service, in which the scheduler chose them. Of a trace it is the order of arrival: nobody has
-scheduled them yet. Traces of all formats are read by `headstack trace convert`.
+The requests of a run are in the order of service, as the scheduler chose them. Those of a trace are in the order of
+arrival, as they have not been scheduled yet. `headstack trace convert` reads traces of all formats.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ MAGIC = "headstack-trace "
 REMEDY = "give a trace that 'headstack trace info' reads, or a folder that 'headstack run --out' left"
 UNITS_US = {"ps": 1e-6, "ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 PS_PER_US = 1e6
-# Of a command, what lies between its submission and the choice of it.
+# The stages of a command from its submission to its choice.
 BEFORE_THE_CHOICE = ("issued", "selection", "command", "queued")
 MOVES = "RWV"  # operations with blocks
 
@@ -36,16 +36,16 @@ class Requests:
 
     lba: Numbers
     blocks: Numbers
-    gaps_us: NDArray[np.float64]  # from the end of one to the arrival of the next, where both are known; less than requests
+    gaps_us: NDArray[np.float64]  # from the end of one to the next arrival, if both are known; fewer than requests
     order: str  # "service" or "arrival"
-    capacity: int  # blocks of the drive; of a trace, those up to the last that is used
+    capacity: int  # blocks of the drive; for a trace, up to the last block that is used
 
     def __len__(self) -> int:
         return len(self.lba)
 
 
 def of_groups(requests: Requests, groups: int, first_block: int, group_blocks: int) -> tuple[Numbers, int]:
-    """The groups that are visited, in order, and how many requests lie outside of all, at least in part.
+    """The visited groups, in order, and the number of requests that lie outside of all groups, at least in part.
 
     A request that spans groups visits each of them.
     """
@@ -59,7 +59,7 @@ def of_groups(requests: Requests, groups: int, first_block: int, group_blocks: i
 
 
 def learn(requests: Requests, groups: int, first_block: int, group_blocks: int) -> Counts:
-    """Counts of the groups that requests visit."""
+    """The counts of the groups that the requests visit."""
     stream, _ = of_groups(requests, groups, first_block, group_blocks)
     return count_stream(stream, groups, first_block, group_blocks, requests.gaps_us)
 
@@ -78,7 +78,7 @@ def span_shares(requests: Requests, unit_blocks: int) -> NDArray[np.float64]:
 
 
 def of_run(folder: Path) -> Requests:
-    """What a run served. Raises RemapError."""
+    """The requests that a run served. Raises RemapError."""
     try:
         run = open_runs([folder])[0]
         pieces = list(read_records(run.records))
@@ -105,7 +105,7 @@ def of_run(folder: Path) -> Requests:
 
 @dataclass(frozen=True)
 class TraceText:
-    """A trace in headstack's own format: its lines up to `requests`, and those after it, by column."""
+    """A trace in headstack's own format: its lines before `requests`, and the fields of the lines after it."""
 
     header: tuple[str, ...]
     columns: tuple[str, ...]
@@ -113,15 +113,15 @@ class TraceText:
 
     @property
     def loop(self) -> str:
-        """open, closed or think."""
+        """The kind of loop: open, closed or think."""
         return self.value("loop", "open")
 
     def value(self, key: str, default: str) -> str:
-        """A value of the header."""
+        """The value of a key of the header."""
         return next((line.split(maxsplit=1)[1] for line in self.header if line.split(maxsplit=1)[0] == key), default)
 
     def at(self, column: str) -> int | None:
-        """The place of a column."""
+        """The index of a column, or None."""
         return self.columns.index(column) if column in self.columns else None
 
 
@@ -129,7 +129,7 @@ VERSION_1 = ("time", "operation", "lba", "blocks", "deadline")
 
 
 def parse_trace(file: str, lines: Iterator[str]) -> TraceText:
-    """Text of our own format. Raises RemapError."""
+    """Parses a trace in our own format. Raises RemapError."""
     header: list[str] = []
     for line in lines:
         words = line.split()
@@ -149,7 +149,7 @@ def parse_trace(file: str, lines: Iterator[str]) -> TraceText:
 
 
 def read_trace(file: Path, front_end: Path, words: Sequence[str] = ()) -> TraceText:
-    """A trace of any format; `words` are options of reading. Raises RemapError."""
+    """Reads a trace of any format. `words` are options of the reader. Raises RemapError."""
     try:
         with file.open("rb") as start:
             is_ours = start.read(len(MAGIC)) == MAGIC.encode()
@@ -181,7 +181,7 @@ def _whole(file: str, trace: TraceText, column: str, rows: list[list[str]]) -> N
 
 
 def _times(trace: TraceText, column: str, rows: list[list[str]], scale: float) -> NDArray[np.float64]:
-    """Times in microseconds; NaN where there is none."""
+    """Times in microseconds; NaN for a request without one."""
     at = trace.at(column)
     if at is None:
         return np.full(len(rows), np.nan)
@@ -208,7 +208,7 @@ def of_trace(file: str, trace: TraceText) -> Requests:
 
 
 def read_requests(path: Path, front_end: Path, words: Sequence[str] = ()) -> Requests:
-    """A folder is a run, anything else a trace. Raises RemapError."""
+    """Reads a run from a folder, and a trace from any other file. Raises RemapError."""
     if path.is_dir():
         if words:
             raise RemapError(f"{path}: a run is read as it is; leave {' '.join(words)} out")

@@ -36,7 +36,7 @@ MOST_GROUPS, MOST_REQUESTS, MOST_WALKERS = 1 << 16, 10_000_000, 4096
 
 
 def gap(text: str) -> Gap:
-    """MS, steady:MS or exp:MS."""
+    """Parses a gap: MS, steady:MS or exp:MS."""
     try:
         return Gap.parse(text)
     except ValueError:
@@ -70,7 +70,7 @@ def parser() -> Any:
 
 
 def chain_of(options: argparse.Namespace) -> tuple[Chain, int, int]:
-    """The chain, the first block and the blocks of a group. Raises RemapError."""
+    """The chain, its first block, and the number of blocks per group. Raises RemapError."""
     if options.chain not in KINDS and not options.chain.endswith(".json"):
         raise RemapError(f"--chain {options.chain}: there is no such chain; give {', '.join(KINDS)} or a .json file of counts")
     if options.chain in KINDS:
@@ -100,7 +100,7 @@ def synth(options: argparse.Namespace) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Exit statuses are in this file's head."""
+    """The file's head has the exit statuses."""
     return carry_out(synth, parser(), words)
 
 

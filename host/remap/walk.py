@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests of walkers on a chain: each reads a piece of the vc that it is on, one request after another.
+"""Requests of walkers on a chain. Each walker reads a piece of its present vc, one request after another.
 
-A piece is `blocks` long and does not leave its vc, whose number of blocks it divides: any of them, each as likely. With
-`in_order`, files are read in order. A step that stays on a data vc reads its next piece, and after the last one the first. A step
-to it from elsewhere reads its first piece.
+A piece has `blocks` blocks, which divide the blocks of a vc. Each piece of the vc is equally likely. With `in_order`,
+files are read in order. A step that stays on a data vc reads its next piece, and the first one after the last. A step
+to it from another vc reads its first piece.
 
-Each walker has one request outstanding. Between the end of one and its next there is a gap. The numbers come from NumPy's PCG64,
-seeded with seed, walk and walker: a shorter walk is the beginning of a longer one.
+Each walker has one request outstanding, and a gap before its next one. The numbers come from NumPy's PCG64, seeded with
+seed, walk and walker: a shorter walk is the beginning of a longer one.
 """
 
 import math
@@ -23,9 +23,9 @@ from .chain import Chain
 from .counts import Numbers
 from .errors import RemapError
 
-# What is drawn from a seed, after what chain.py draws.
+# The second number of a seed says what is drawn from it; chain.py uses lower ones.
 STEPS, PIECES, GAPS = range(10, 13)
-SHORTEST_GAP_MS = 0.1  # a gap of 0 is uniform below this: no host answers at once
+SHORTEST_GAP_MS = 0.1  # a gap of 0 is uniform below this, as no host answers at once
 STEADY = 0.1  # a steady gap is uniform within this share of its mean
 MOST_GAP_MS = 86_400_000.0
 FORMS = ("steady", "exp")
@@ -33,14 +33,14 @@ FORMS = ("steady", "exp")
 
 @dataclass(frozen=True)
 class Gap:
-    """The gap from the end of a request to its walker's next."""
+    """The gap from the end of a request to its walker's next request."""
 
     form: str  # one of FORMS
     mean_ms: float
 
     @staticmethod
     def parse(text: str) -> "Gap":
-        """MS, steady:MS or exp:MS; 0 is uniform from 0 to 0.1 ms. Raises ValueError."""
+        """Parses MS, steady:MS or exp:MS. A gap of 0 is uniform from 0 to 0.1 ms. Raises ValueError."""
         form, colon, number = text.partition(":")
         if not colon:
             form, number = "steady", text
@@ -50,7 +50,7 @@ class Gap:
         return Gap(form, mean_ms)
 
     def draw_us(self, draw: np.random.Generator, count: int) -> NDArray[np.float64]:
-        """So many gaps, in microseconds."""
+        """Draws `count` gaps, in microseconds."""
         if self.form == "exp":
             return draw.exponential(self.mean_ms * 1000, count)
         if self.mean_ms == 0:
@@ -60,11 +60,11 @@ class Gap:
 
 @dataclass(frozen=True)
 class Walk:
-    """What is asked for. `number` tells walks of one seed apart: one to learn from, others to test with."""
+    """The parameters of a walk. `number` distinguishes walks of one seed: one to learn from, others for tests."""
 
     seed: int
     number: int = 0
-    count: int = 163_681  # accesses, of all walkers together
+    count: int = 163_681  # the requests of all walkers together
     walkers: int = 1
     gap: Gap = Gap("steady", 0.0)
     in_order: bool = False
@@ -74,18 +74,18 @@ class Walk:
         return np.random.Generator(np.random.PCG64([self.seed, what, self.number, walker]))
 
     def share(self, walker: int) -> int:
-        """The requests of a walker: they take turns."""
+        """The number of a walker's requests, as walkers take turns."""
         return (self.count - walker + self.walkers - 1) // self.walkers
 
 
 def stream_of(chain: Chain, walk: Walk, walker: int) -> Numbers:
-    """The vcs that one walker visits."""
+    """The vcs that one walker visits, in order."""
     rows = {vc: (row.targets.tolist(), row.cumulative.tolist()) for vc, row in chain.rows.items()}
     draws = walk.source(STEPS, walker).random(walk.share(walker)).tolist()
     visited: list[int] = []
     targets, cumulative = chain.starts.targets.tolist(), chain.starts.cumulative.tolist()
     for draw in draws:
-        # A draw is below 1, where the last one ends.
+        # A draw is below 1, where the last interval ends.
         vc = targets[bisect_right(cumulative, draw)]
         visited.append(vc)
         targets, cumulative = rows[vc]
@@ -93,7 +93,7 @@ def stream_of(chain: Chain, walk: Walk, walker: int) -> Numbers:
 
 
 def pieces_of(chain: Chain, walk: Walk, walker: int, stream: Numbers, pieces: int) -> Numbers:
-    """Which piece of its vc each request reads."""
+    """The piece of its vc that each request reads."""
     drawn = walk.source(PIECES, walker).integers(0, pieces, len(stream))
     if not walk.in_order:
         return drawn
@@ -108,7 +108,7 @@ def pieces_of(chain: Chain, walk: Walk, walker: int, stream: Numbers, pieces: in
 
 @dataclass(frozen=True)
 class Requests:
-    """The requests of the walkers in turn."""
+    """The requests of all walkers, which take turns."""
 
     lba: Numbers
     walker: Numbers
@@ -130,7 +130,9 @@ def make_requests(chain: Chain, walk: Walk, group_blocks: int, blocks: int, firs
 
 
 def trace_lines(requests: Requests, blocks: int, closed: bool, about: str) -> Iterator[str]:
-    """The trace in headstack's own format: the loop `think` with a walker for an initiator, or a closed loop without gaps."""
+    """The trace in headstack's own format. Its loop is `think`, with an initiator for each walker, or closed without
+    gaps.
+    """
     if closed:
         yield f"headstack-trace 1\ntime-unit us\nloop closed\nsource {about}\nrequests\n"
         for lba in requests.lba.tolist():
@@ -144,6 +146,6 @@ def trace_lines(requests: Requests, blocks: int, closed: bool, about: str) -> It
 
 
 def write_walk(file: Path, requests: Requests, blocks: int, closed: bool, about: str) -> None:
-    """Raises OutputError."""
+    """Writes the trace of a walk. Raises OutputError."""
     with writing(file) as part, open(part, "w", encoding="ascii") as out:
         out.writelines(trace_lines(requests, blocks, closed, about))
