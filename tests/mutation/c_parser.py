@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C, and tables of rows that C includes."""
+"""Parses C, and tables of rows that C includes."""
 
 from source import Function, Parser, Span
 from tokens import Token
@@ -17,7 +17,7 @@ class CParser(Parser):
         self.mask_casts()
 
     def mask_constants(self, directives: list[Token]) -> None:
-        """A macro with parts is not understood: only a name for one number, or for a product of some, is."""
+        """Notes the values of #define, each a number or a product of numbers. Masks that of FILE_ID."""
         self.in_defines: set[int] = set()
         for directive in directives:
             if "define" not in directive.text:
@@ -42,7 +42,7 @@ class CParser(Parser):
         self.mask(index, last)
         if self.is_at(last, ";"):
             return last + 1
-        if self.is_at(last, "="):  # a table: its values are code
+        if self.is_at(last, "="):  # a table, whose values are code
             return self.find(last, ";") + 1
         if self.is_at(last - 1, ")"):
             return self.function_body(index, last)
@@ -118,7 +118,7 @@ class CParser(Parser):
         return self.code[second].kind == "word" and (second > first + 1 or follower.kind == "word")
 
     def mask_casts(self) -> None:
-        """(const struct x*), sizeof(x) and the type of a compound literal."""
+        """Masks (const struct x*), sizeof(x) and the type of a compound literal."""
         for i, token in enumerate(self.code):
             if token.text != "(" or token.kind != "op":
                 continue
@@ -134,7 +134,9 @@ class CParser(Parser):
 
 
 class RowParser(Parser):
-    """A table that is included: MACRO(NAME, 0x12, FLAG | FLAG, ...) each. A row is named by its first word, as a function."""
+    """Parses an included table, with rows such as MACRO(NAME, 0x12, FLAG | FLAG, ...). A row is a function, named by
+    its first word.
+    """
 
     def run(self, directives: list[Token]) -> None:
         index = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tool is told: mutation.toml (areas, operators, what is masked) and equivalent.toml (reviewed mutants)."""
+"""The tool's settings: mutation.toml (areas, operators, masks) and equivalent.toml (reviewed mutants)."""
 
 import fnmatch
 import sys
@@ -32,9 +32,9 @@ from source import Rules  # noqa: E402
 
 @dataclass(frozen=True)
 class TestProgram:
-    """A test program as CMake names it, or lint/BLOCK, which only looks at sources.
+    """A test program as CMake names it, or lint/BLOCK, which only reads sources.
 
-    `separate`: each of its tests in a process of its own.
+    `separate`: each test runs in a process of its own.
     """
 
     name: str
@@ -51,13 +51,13 @@ class TestProgram:
 class Area:
     name: str
     files: tuple[str, ...]
-    tests: tuple[TestProgram, ...]  # the likeliest to notice first
+    tests: tuple[TestProgram, ...]  # the likeliest to fail first
     sample: int
 
 
 @dataclass(frozen=True)
 class Excluded:
-    """Lines that are no fault when they change: a pattern of the line, and why."""
+    """Lines whose changes are no faults: a pattern of the line, and the reason."""
 
     files: str
     pattern: str
@@ -66,7 +66,7 @@ class Excluded:
 
 @dataclass(frozen=True)
 class Equivalent:
-    """A mutant that was looked at, and does what the code does: which one, and why."""
+    """A reviewed mutant that does what the code does: which one it is, and the reason."""
 
     file: str
     operator: str
@@ -139,7 +139,7 @@ EQUIVALENT_KEYS = {
 
 
 def _rows(file: str, table: dict[str, Any], name: str, schema: Schema) -> tuple[dict[str, Any], ...]:
-    """The tables [[name]]; there may be none."""
+    """The rows of [[name]], which may be none."""
     return take_rows(file, name, table.get(name, []), lambda where, row: take_table(where, row, schema))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++, as far as this project writes it. Code is what stands in functions, in initializers, and in the values of constants."""
+"""Parses the C++ of this project. Code is in functions, initializers, and the values of constants."""
 
 from c_parser import CParser
 from source import Function, Span
@@ -27,7 +27,7 @@ class CppParser(CParser):
         self.mask_casts()
 
     def find_angles(self) -> dict[int, int]:
-        """Brackets of template arguments: those that hold only names, and what joins them. Opening to closing."""
+        """Finds the brackets of template arguments, opening to closing. Only names, and what joins names, are in them."""
         found: dict[int, int] = {}
         for i, token in enumerate(self.code):
             if token.text == "<" and i > 0 and self.code[i - 1].kind == "word":
@@ -47,11 +47,11 @@ class CppParser(CParser):
             if parentheses < 0:
                 return None
             if depth <= 0:
-                # If a number follows, it was two comparisons.
+                # If a number follows, these are two comparisons.
                 return None if i + 1 < len(self.code) and self.code[i + 1].kind == "number" else i
         return None
 
-    # ---- what stands in a namespace or a class
+    # ---- items of a namespace or a class
 
     def top_level(self, index: int) -> int:
         if self.is_at(index, ";", "}"):
@@ -74,7 +74,7 @@ class CppParser(CParser):
         return self.declaration(index)
 
     def find_open(self, index: int, *texts: str) -> int:
-        """Like find(), but for a brace, which may be one of `texts`; template arguments are skipped, too."""
+        """Like find(), but `texts` may have a brace, and template arguments are skipped, too."""
         while not self.is_at(index, *texts):
             if index in self.angles:
                 index = self.angles[index] + 1
@@ -126,7 +126,7 @@ class CppParser(CParser):
             start -= 2
         returns = " ".join(token.text for token in self.code[first:start])
         self.function = Function(self.code[name].text, returns, Span(brace, end))
-        # Initializers of a constructor are told by its name.
+        # A mutant in a constructor's initializers has the constructor's name.
         self.source.functions.append(Function(self.code[name].text, returns, Span(parameters, end)))
         if self.function.name in self.rules.functions:
             self.mask(first, end)
@@ -137,7 +137,7 @@ class CppParser(CParser):
     def variable_or_class(self, index: int, is_class: bool) -> int:
         last = self.find_open(index, ";", "{", "=")
         self.mask(index, last - 1)
-        if not self.is_at(last, "{") or not is_class:  # nothing, or a value, which may stand in braces
+        if not self.is_at(last, "{") or not is_class:  # no value, or one that may be in braces
             return self.find(last, ";") + 1
         end = self.matching(last)
         if any(self.is_at(i, "enum") for i in range(index, index + 2)):
@@ -185,7 +185,7 @@ class CppParser(CParser):
         return self.statement(close + 1, labels)
 
     def condition(self, index: int, into: list[Span]) -> int:
-        """Of `if (a; b)` only b. What declares a name is no condition that can be changed as a whole."""
+        """Takes only b of `if (a; b)`. A condition that declares a name cannot be changed as a whole."""
         if not self.is_at(index, "("):
             raise self.fail(index, "'('")
         close = self.matching(index)
@@ -216,7 +216,7 @@ class CppParser(CParser):
         return name > first and self.code[name].kind == "word" and self.is_at(name + 1, "=", ";", "(", "{", ",", "[", ":")
 
     def type_end(self, first: int) -> int:
-        """The index after the type that may begin here; `first` itself if none does."""
+        """The index after the type that may begin here, or `first` if none does."""
         index = first
         while self.is_at(index, *_TYPE_WORDS):
             index += 1

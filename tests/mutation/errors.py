@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 class MutationError(Exception):
-    """A mistake of the user's, or of a file that the user wrote: what is wrong, and the remedy."""
+    """A mistake of the user, or in a file that the user wrote. The text has the problem and the remedy."""

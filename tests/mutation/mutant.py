@@ -16,9 +16,9 @@ class Edit:
 
 @dataclass(frozen=True)
 class Mutant:
-    """`before` and `after` are the changed lines, without their white space. With file, operator, function and `nth` (of the same
-    change in the same function, from 0) they name the mutant. A name stays valid when lines above it change, and not when its own
-    code changes.
+    """`before` and `after` are the changed lines, without white space. File, operator, function and `nth` (among equal
+    changes in a function, from 0) complete the mutant's name. A name stays valid if lines above it change, but not if
+    its own code changes.
     """
 
     file: str
@@ -50,7 +50,7 @@ def squeeze(text: str) -> str:
 
 
 class Collector:
-    """Makes mutants of edits, and numbers those that look the same."""
+    """Makes mutants of edits, and numbers those with equal names."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -59,7 +59,7 @@ class Collector:
 
     def add(self, operator: str, *edits: Edit) -> None:
         source = self.source
-        # A fault moves no line: checks that name their line stay the same code.
+        # A fault moves no line, so checks that name their line stay the same code.
         padded = tuple(
             Edit(e.start, e.end, e.text + "\n" * (source.text.count("\n", e.start, e.end) - e.text.count("\n")))
             for e in edits)

@@ -60,25 +60,25 @@ def is_excluded(mutant: Mutant, config: Config) -> bool:
 
 
 def in_order(mutants: list[Mutant], seed: int) -> list[Mutant]:
-    """The order of the sample: by a hash, so that a mutant that comes or goes moves no other one."""
+    """The order of the sample. It is by a hash, so a new or missing mutant moves no other one."""
     return sorted(mutants, key=lambda m: hashlib.sha1(f"{seed} {m.id}".encode()).digest())
 
 
 def stale(equivalents: list[Equivalent], mutants: list[Mutant]) -> list[Equivalent]:
-    """Reviewed mutants that are not made any more: their code has changed, and wants another review."""
+    """The reviewed mutants that are no longer made: their code has changed, and must be reviewed again."""
     known = {(m.file, m.operator, m.function, m.before, m.after, m.nth) for m in mutants}
     return [e for e in equivalents if (e.file, e.operator, e.function, e.before, e.after, e.nth) not in known]
 
 
 def entry_of(mutant: Mutant) -> str:
-    """The mutant's entry for equivalent.toml; json's strings are TOML's."""
+    """The mutant's entry for equivalent.toml. Strings in JSON are strings in TOML, too."""
     keys = ["file", "operator", "function", "before", "after", "nth"]
     values = {key: getattr(mutant, key) for key in keys if getattr(mutant, key)}
     return "\n".join(["[[equivalent]]", *(f"{k} = {json.dumps(v)}" for k, v in values.items()), 'reason = ""'])
 
 
 class AreaRun:
-    """One area's mutants, in the order of the sample, and what is known of them."""
+    """One area's mutants, in the order of the sample, with their verdicts so far."""
 
     def __init__(self, area: Area, order: list[Mutant], wanted: int, bench: Bench, results: Results,
                  equivalents: list[Equivalent], keep_kills: bool) -> None:
@@ -111,7 +111,9 @@ class AreaRun:
         return row
 
     def run(self, jobs: int) -> None:
-        """Tries mutants until enough of them count. @raise KeyboardInterrupt: it was ended; what was found is kept."""
+        """Tries mutants until enough of them count. @raise KeyboardInterrupt: it was stopped; the verdicts so far are
+        kept.
+        """
         begun, tried = time.monotonic(), 0
         workers: queue.SimpleQueue[int] = queue.SimpleQueue()  # the folders that are free
         for worker in range(jobs):
@@ -176,7 +178,7 @@ def wanted_of(area: Area, sample: str | None) -> int:
 
 
 def main(words: list[str] | None = None, root: Path = ROOT, here: Path = HERE) -> int:
-    """@param root: of the tree. @param here: where mutation.toml and equivalent.toml are."""
+    """@param root: the tree's root. @param here: the folder of mutation.toml and equivalent.toml."""
     config = load_config(here / "mutation.toml", root)
     equivalents = load_equivalents(here / "equivalent.toml")
     arguments = read_arguments(words, config)
@@ -211,7 +213,7 @@ def main(words: list[str] | None = None, root: Path = ROOT, here: Path = HERE) -
 
 
 def take_lock(folder: Path) -> TextIO:
-    """Two runs would change each other's copy of the tree. @return to be closed; the lock goes with the process, too."""
+    """Locks the copy of the tree, so that only one run changes it. @return the lock, which also ends with the process."""
     folder.mkdir(parents=True, exist_ok=True)
     lock = (folder / "lock").open("w")
     try:

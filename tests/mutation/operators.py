@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operators: each makes mutants of one kind from one source file.
 
-mutation.toml names those that are used. An operator's comment says what fault of a programmer it stands for.
+mutation.toml names the operators that are used. An operator's comment says which fault of a programmer it imitates.
 """
 
 import re
@@ -15,7 +15,7 @@ Operator = Callable[["Context"], None]
 
 
 class Context:
-    """One file, and the enumerations of its neighbours: name of a value to all names of its type."""
+    """One file, and the enumerations of its neighbours: each value's name, with all names of its type."""
 
     def __init__(self, source: Source, siblings: dict[str, list[str]]) -> None:
         self.source = source
@@ -37,18 +37,18 @@ class Context:
         return all(self.source.is_open(i) for i in range(span.first, span.last + 1))
 
     def is_binary(self, index: int) -> bool:
-        """Whether an operator stands between two operands: `*p` and `&x` are none of ours."""
+        """Whether an operator stands between two operands. `*p` and `&x` do not count."""
         if index == 0 or index + 1 >= len(self.code):
             return False
         before = self.code[index - 1]
         if before.kind == "word":
             return before.text not in ("return", "case", "else")
         if before.text == ")":
-            return self.source.is_open(index - 1)  # else a cast
+            return self.source.is_open(index - 1)  # otherwise a cast
         return before.kind in ("number", "text") or before.text in ("]", "}")
 
     def is_assignment(self, index: int) -> bool:
-        """Whether `<=` is SystemVerilog's: the first operator of a statement, outside brackets."""
+        """Whether a `<=` assigns in SystemVerilog: it is the first operator of a statement, outside brackets."""
         depth = 0
         for i in range(index - 1, -1, -1):
             text = self.code[i].text
@@ -82,7 +82,7 @@ def _swap(context: Context, operator: str, table: dict[str, tuple[str, ...]], bi
             context.replace(operator, index, text)
 
 
-# A limit that is one off, or the wrong way round.
+# A limit is one off, or its direction is wrong.
 _RELATIONS = {
     "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",),
 }
@@ -107,7 +107,7 @@ _OPERAND_ENDS = {"&&", "||", "?", ":", ",", ";", "=", "<=", "return", "assign", 
 
 
 def operand(context: Context) -> None:
-    """A part of a condition that was forgotten."""
+    """A part of a condition was forgotten."""
     for index, token in context.open_tokens():
         if token.kind != "op" or token.text not in _LOGIC:
             continue
@@ -118,13 +118,13 @@ def operand(context: Context) -> None:
 
 
 def _operand_end(context: Context, index: int, step: int) -> int:
-    """The last token of the operand that begins beside `index`, outward."""
+    """The last token of the operand that begins beside `index`, in the direction of `step`."""
     opening, closing = ("(", "[", "{", "'{"), (")", "]", "}")
     inward, outward = (opening, closing) if step > 0 else (closing, opening)
     depth, at = 0, index + step
     while True:
         text = context.code[at].text
-        # A relation is a part of its operand; SystemVerilog's `<=` is one, too, unless it assigns.
+        # A relation is a part of its operand. So is SystemVerilog's `<=`, unless it assigns.
         is_end = text in _OPERAND_ENDS and not (text == "<=" and not context.is_assignment(at))
         if depth == 0 and (is_end or text in outward):
             return at - step
@@ -145,7 +145,7 @@ def update(context: Context) -> None:
 
 
 def unary(context: Context) -> None:
-    """A negation that was forgotten; of SystemVerilog's reductions, the wrong one."""
+    """A negation was forgotten, or a SystemVerilog reduction is the wrong one."""
     for index, token in context.open_tokens():
         if token.kind != "op" or context.is_binary(index):
             continue
@@ -161,7 +161,7 @@ _BASES = {"b": (2, "b"), "o": (8, "o"), "d": (10, "d"), "h": (16, "x")}
 
 
 def neighbours(token: str, language: str) -> list[str]:
-    """The numbers one above and one below, written as this one is."""
+    """The numbers one above and one below, in the notation of this one."""
     if language != SV:
         match = _C_NUMBER.match(token)
         if match is None or not (match[1] or match[2].replace("'", "").isdigit()):
@@ -185,7 +185,7 @@ def neighbours(token: str, language: str) -> list[str]:
 
 
 def constant(context: Context) -> None:
-    """One more or one less; true for false."""
+    """A number is one too high or too low, or true and false are exchanged."""
     for index, token in context.open_tokens():
         if token.kind == "number":
             for text in neighbours(token.text, context.source.language):
@@ -195,7 +195,7 @@ def constant(context: Context) -> None:
 
 
 def condition(context: Context) -> None:
-    """A condition negated, never true, or always."""
+    """A condition is negated, never true, or always true."""
     for span in context.source.conditions + context.source.loops:
         if not context.is_open_span(span):
             continue
@@ -227,21 +227,21 @@ def _deletable(context: Context) -> list[Span]:
 
 
 def assignment(context: Context) -> None:
-    """An assignment that was forgotten."""
+    """An assignment was forgotten."""
     for span in _deletable(context):
         if _is_assignment(context, span):
             context.replace_span("assignment", span, ";")
 
 
 def statement(context: Context) -> None:
-    """A call, a break or a continue that was forgotten."""
+    """A call, a break or a continue was forgotten."""
     for span in _deletable(context):
         if not _is_assignment(context, span):
             context.replace_span("statement", span, ";")
 
 
 def stuck(context: Context) -> None:
-    """A signal that never changes."""
+    """A signal never changes."""
     for index, token in enumerate(context.code):
         if token.text != "assign" or not context.source.is_open(index):
             continue
@@ -260,7 +260,7 @@ def _find(context: Context, index: int, text: str) -> int:
 
 
 def returned(context: Context) -> None:
-    """Another result."""
+    """A function returns another result."""
     for span, function in context.source.returns:
         if function is None or not context.is_open_span(span):
             continue
@@ -284,7 +284,7 @@ _CPP_NUMBERS = {"int", "unsigned", "double", "size_t", "Picoseconds", "Turn32", 
 
 
 def _cpp_results(returns: list[str], text: str) -> list[str]:
-    """@param returns: the type's words. A type without a default does not compile, and so does not count."""
+    """@param returns: the type's words. A type without a default does not compile, so its mutant does not count."""
     if returns[-1:] == ["bool"]:
         return [f"!({text})"]
     if returns and (returns[-1] in _CPP_NUMBERS or re.fullmatch(r"u?int\d+_t", returns[-1])):
@@ -293,7 +293,7 @@ def _cpp_results(returns: list[str], text: str) -> list[str]:
 
 
 def enumerator(context: Context) -> None:
-    """Another value of the same enumeration: the next one, or the first after the last."""
+    """An enumeration's next value is used, or its first one after the last."""
     for index, token in context.open_tokens():
         names = context.siblings.get(token.text, [])
         is_member = index > 0 and context.code[index - 1].text in (".", "->")
@@ -302,11 +302,11 @@ def enumerator(context: Context) -> None:
 
 
 def case(context: Context) -> None:
-    """The labels of two neighbouring cases exchanged."""
+    """The labels of two neighbouring cases are exchanged."""
     for labels in context.source.switches:
         for one, other in zip(labels, labels[1:]):
             if context.code[one.last + 1].text == ":" and context.code[one.last + 2].text == "case":
-                continue  # of the same group
+                continue  # two labels of the same group
             edits = [
                 Edit(context.code[span.first].start, context.code[span.last].end, context.source.text_of(new))
                 for span, new in ((one, other), (other, one))]
@@ -314,7 +314,7 @@ def case(context: Context) -> None:
 
 
 def choice(context: Context) -> None:
-    """The two results of `condition ? one : other` exchanged."""
+    """The two results of `condition ? one : other` are exchanged."""
     for index, token in context.open_tokens():
         if token.text != "?" or token.kind != "op":
             continue
@@ -333,7 +333,7 @@ def choice(context: Context) -> None:
 
 
 def _behind_operand(context: Context, index: int, stops: tuple[str, ...]) -> int | None:
-    """The first of `stops`, or the bracket that closes what the operand stands in; None: a choice in a choice."""
+    """The first of `stops`, or the bracket that closes around the operand. It is None for a choice in a choice."""
     depth = 0
     while index < len(context.code):
         text = context.code[index].text
@@ -361,7 +361,7 @@ _REMARK = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def siblings_in(texts: list[tuple[str, str]]) -> dict[str, list[str]]:
-    """The enumerations in some files. @param texts: language and text of each."""
+    """The enumerations in some files. @param texts: the language and the text of each file."""
     found: dict[str, list[str]] = {}
     for language, text in texts:
         for body in _ENUM[language].findall(_REMARK.sub("", text)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files as the operators see them."""
+"""Parses files for the operators."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from tokens import C, CPP, SV, tokenize
 
 
 def parse(path: str, text: str, rules: Rules) -> Source:
-    """@raise MutationError: the text is not what this parser knows; the message names file and line."""
+    """@raise MutationError: this parser does not know the text; the message names file and line."""
     language = language_of(path)
     tokens = tokenize(text, language, constants=path.endswith(".c"))
     source = Source(path, language, text)

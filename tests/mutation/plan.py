@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a test program is built, as ninja tells it, so that of it only what a mutant changes is built anew."""
+"""How ninja builds a test program, so that only the parts that a mutant changes are built again."""
 
 import json
 import re
@@ -20,11 +20,11 @@ class Compilation:
 
 @dataclass(frozen=True)
 class Model:
-    """A Verilated block: its library takes the objects made of what Verilator writes into `folder`."""
+    """A Verilated block. Its library has the objects made from the files that Verilator writes into `folder`."""
 
     folder: str
-    argv: tuple[str, ...]  # of verilator
-    collect: tuple[str, ...]  # of the command that joins its files
+    argv: tuple[str, ...]  # verilator's command
+    collect: tuple[str, ...]  # the command that joins the model's files
 
 
 @dataclass
@@ -46,16 +46,16 @@ class Plan:
     compilations: dict[str, Compilation] = field(default_factory=dict)  # by object
     members: dict[str, list[str]] = field(default_factory=dict)  # objects by archive
     models: list[Model] = field(default_factory=list)
-    includes: dict[str, set[str]] = field(default_factory=dict)  # by object: files, from the tree's root
+    includes: dict[str, set[str]] = field(default_factory=dict)  # files by object, from the tree's root
     lints: dict[str, tuple[str, ...]] = field(default_factory=dict)  # commands by test, lint/BLOCK
 
     def in_tree(self, path: str) -> str:
-        """The path from the tree's root, as the areas name files; absolute if it is not in the tree."""
+        """The path from the tree's root, as areas name files; absolute if the file is outside the tree."""
         full = (self.build / path).resolve()
         return str(full.relative_to(self.tree)) if full.is_relative_to(self.tree) else str(full)
 
     def objects_of(self, program: Program) -> dict[str, str]:
-        """All that may be linked: object to its archive, or to nothing."""
+        """All objects that may be linked, each with its archive or with ""."""
         found = {name: "" for name in program.objects}
         for archive in program.archives:
             for name in self.members.get(archive, []):
@@ -76,7 +76,7 @@ class Plan:
 
 
 def load_plan(tree: Path, build: Path, names: list[str], lints: list[str]) -> Plan:
-    """@param names: of test programs. @param lints: of tests that only look at sources."""
+    """@param names: test programs. @param lints: tests that only read sources."""
     plan = Plan(tree, build)
     _read_lints(plan, lints)
     commands = run(["ninja", "-C", str(build), "-t", "commands", *names], tree, "ninja -t commands")
@@ -94,7 +94,7 @@ def load_plan(tree: Path, build: Path, names: list[str], lints: list[str]) -> Pl
 
 
 def _parts(line: str) -> list[list[str]]:
-    """The commands that a line chains by &&."""
+    """The commands of a line, which && joins."""
     parts: list[list[str]] = [[]]
     for word in shlex.split(line):
         if word == "&&":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What came out: one line of JSON per mutant, kept between runs; and the scores."""
+"""The results, one line of JSON per mutant, kept between runs; and the scores."""
 
 import json
 import math
@@ -19,7 +19,9 @@ REVIEWED, DUPLICATE, MISSING = "reviewed", "duplicate", "missing"
 
 @dataclass(frozen=True)
 class Row:
-    """`fingerprint`: of the file and of the tests that the verdict is about. It holds for no others."""
+    """A verdict on a mutant. `fingerprint` is of the tests; the verdict holds only for them and for this file's
+    digest.
+    """
 
     area: str
     id: str
@@ -43,14 +45,14 @@ class Results:
         text = path.read_text()
         for line in text.split("\n"):
             self._read(line)
-        if text and not text.endswith("\n"):  # what comes next is a line of its own
+        if text and not text.endswith("\n"):  # ends a line that was cut off
             path.write_text(text + "\n")
 
     def _read(self, line: str) -> None:
         try:
             row = Row(**json.loads(line))
         except (json.JSONDecodeError, TypeError):
-            return  # Cut off when the run was ended.
+            return  # cut off when the run was stopped
         self.rows[row.area, row.id] = row
 
     def add(self, row: Row) -> None:
@@ -60,7 +62,7 @@ class Results:
             out.write(json.dumps(asdict(row)) + "\n")
 
     def find(self, area: str, mutant: Mutant, file_digest: str, fingerprint: str, keep_kills: bool) -> Row | None:
-        """What is known of a mutant. `keep_kills`: a kill by other tests than today's counts, too."""
+        """The row of a mutant, if it still holds. `keep_kills`: a kill by earlier builds of the tests holds, too."""
         row = self.rows.get((area, mutant.id))
         if row is None or row.file_digest != file_digest:
             return None
@@ -78,7 +80,7 @@ class Results:
 @dataclass
 class Score:
     area: str
-    wanted: int  # 0: all that there are
+    wanted: int  # 0: all mutants of the area
     possible: int
     counts: Counter[str]
     survivors: list[Mutant]
@@ -105,10 +107,10 @@ def is_reviewed(mutant: Mutant, equivalents: Iterable[Equivalent]) -> bool:
 
 
 def score(area: str, order: list[Mutant], wanted: int, rows: dict[str, Row], equivalents: list[Equivalent]) -> Score:
-    """Of the first `wanted` mutants of `order` that count; 0: of all.
+    """Scores the first `wanted` mutants of `order` that count, or all if it is 0.
 
-    A mutant does not count if it does not compile, or was reviewed and found equivalent. Nor does it if it has the object code of
-    the original or of an earlier mutant. @param rows: by id, those that still hold.
+    A mutant does not count if it does not compile, or was reviewed and found equivalent. Nor does it count if its
+    object code is that of the original or of an earlier mutant. @param rows: those that still hold, by id.
     """
     found = Score(area, wanted, len(order), Counter(), [], 0.0)
     codes: set[str] = set()
@@ -154,7 +156,9 @@ def missing(order: list[Mutant], wanted: int, rows: dict[str, Row], equivalents:
 
 
 def table_rows(scores: list[Score]) -> list[dict[str, Any]]:
-    """A row an area. Only counts: the same on every machine. `percent` is rounded down; None: nothing counted."""
+    """A row for each area. It has only counts, which are equal on every machine. `percent` is rounded down, and None if
+    no mutant counted.
+    """
     return [
         {
             "area": s.area, "mutants": s.possible, "tried": s.tried, "not_compiling": s.counts[NOT_COMPILING],
@@ -167,7 +171,7 @@ def table_rows(scores: list[Score]) -> list[dict[str, Any]]:
 
 
 def table(scores: list[Score], seed: int) -> str:
-    """The same in Markdown."""
+    """The rows of table_rows() in Markdown."""
     lines = [
         "| area | mutants there are | tried | not compiling | same code | equivalent, reviewed | counted | killed | survived | score |",
         "|---|---|---|---|---|---|---|---|---|---|"]

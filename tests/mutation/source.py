@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A source file as the operators see it: its code, its statements, and what of it must not be touched."""
+"""A source file for the operators: its code, its statements, and the parts that must not change."""
 
 import bisect
 from dataclasses import dataclass, field
@@ -28,18 +28,18 @@ class Function:
 
 @dataclass
 class Source:
-    """What parse() found; all numbers are of tokens in `code`."""
+    """The result of parse(). All numbers are of tokens in `code`."""
 
     path: str
     language: str
     text: str
     code: list[Token] = field(default_factory=list)
     masked: set[int] = field(default_factory=set)
-    simple: list[Span] = field(default_factory=list)  # statements without a part, `;` included
-    conditions: list[Span] = field(default_factory=list)  # of if: what is between the parentheses
-    loops: list[Span] = field(default_factory=list)  # the same, of while
-    returns: list[tuple[Span, Function | None]] = field(default_factory=list)  # after `return`
-    switches: list[list[Span]] = field(default_factory=list)  # per switch, the labels of its groups
+    simple: list[Span] = field(default_factory=list)  # statements without parts, each with its `;`
+    conditions: list[Span] = field(default_factory=list)  # conditions of `if`, without the parentheses
+    loops: list[Span] = field(default_factory=list)  # conditions of `while`, without the parentheses
+    returns: list[tuple[Span, Function | None]] = field(default_factory=list)  # results after `return`
+    switches: list[list[Span]] = field(default_factory=list)  # for each switch, the labels of its groups
     functions: list[Function] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -65,7 +65,7 @@ class Source:
 
 
 class Rules:
-    """What is never mutated, by name (mutation.toml, [masked])."""
+    """Names that are never mutated (mutation.toml, [masked])."""
 
     def __init__(self, calls: list[str], functions: list[str]) -> None:
         self.calls = set(calls)
@@ -73,7 +73,9 @@ class Rules:
 
 
 class Parser:
-    """The parser of one file. run() finds statements and the like, and masks what no operator may touch."""
+    """The parser of one file. run() finds statements and other parts, and masks the code that no operator may
+    change.
+    """
 
     def __init__(self, source: Source, rules: Rules) -> None:
         self.source = source
@@ -104,7 +106,7 @@ class Parser:
         raise self.fail(index, "a closing bracket")
 
     def find(self, index: int, *texts: str) -> int:
-        """The first of `texts` from `index` on that is not inside brackets."""
+        """The first of `texts` from `index` on, outside brackets."""
         while not self.is_at(index, *texts):
             index = self.matching(index) + 1 if self.is_at(index, *_OPENING) else index + 1
             if index >= len(self.code):
@@ -115,7 +117,7 @@ class Parser:
         self.source.masked.update(range(first, last + 1))
 
     def condition(self, index: int, into: list[Span]) -> int:
-        """`index`: at the opening parenthesis. @return the index after the closing one."""
+        """`index` is at the opening parenthesis. @return the index after the closing one."""
         if not self.is_at(index, "("):
             raise self.fail(index, "'('")
         close = self.matching(index)
@@ -123,7 +125,7 @@ class Parser:
         return close + 1
 
     def simple(self, index: int) -> int:
-        """A statement without a part. @return the index after its semicolon."""
+        """Takes a statement without parts. @return the index after its semicolon."""
         end = self.find(index, ";")
         if end > index:
             self.source.simple.append(Span(index, end))

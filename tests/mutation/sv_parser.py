@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SystemVerilog."""
+"""Parses SystemVerilog."""
 
 from source import Function, Parser, Span
 from tokens import Token
@@ -22,7 +22,7 @@ class SvParser(Parser):
         self.mask_brackets_of_sizes()
 
     def mask_synthesis(self, directives: list[Token]) -> None:
-        """What synthesis does not see are checks."""
+        """Masks code that synthesis does not see: it has checks."""
         start = depth = 0
         for directive in directives:
             words = directive.text.split()
@@ -37,7 +37,7 @@ class SvParser(Parser):
                         i for i, t in enumerate(self.code) if start <= t.start < directive.start)
 
     def item(self, index: int) -> int:
-        """One item of a module or package. @return the index after it."""
+        """Parses one item of a module or package. @return the index after it."""
         text = self.code[index].text
         if not self.source.is_open(index):
             return index + 1
@@ -57,7 +57,7 @@ class SvParser(Parser):
             return self.condition(index + 1, self.source.conditions)
         if text == "for":
             close = self.matching(index + 1)
-            self.mask(index, close)  # how many there are is the block's shape
+            self.mask(index, close)  # the number of copies is a part of the block's shape
             return close + 1
         if text == "typedef":
             end = self.find(index, ";")
@@ -147,7 +147,7 @@ class SvParser(Parser):
         return index + 1
 
     def header(self, first: int) -> int:
-        """Of a module's header, only the parameters' values are code. @return the index after it."""
+        """Masks a module's header, except the values of its parameters. @return the index after it."""
         end = self.find(first, ";")
         while self.is_at(end + 1, "#", "(", "import") and self.is_at(first, "module"):
             end = self.find(end + 1, ";")
@@ -172,14 +172,14 @@ class SvParser(Parser):
             self.code[first + 1].kind == "word" and self.code[first].text not in ("assign", "return"))
         if not is_typed:
             return
-        # An instance: its connections are expressions, its name is not.
+        # The connections of an instance are expressions, but its name is not.
         while start < end and not self.is_at(start, "=", "("):
             start = self.matching(start) + 1 if self.is_at(start, "[") else start + 1
         self.mask(first, start - 1)
         self.source.simple = [span for span in self.source.simple if span.first != first]
 
     def mask_brackets_of_sizes(self) -> None:
-        """The width of a cast, the count of a replication, the ends of a range: wrong ones do not compile."""
+        """Masks the width of a cast, the count of a replication and the ends of a range. Wrong ones do not compile."""
         for i, token in enumerate(self.code):
             of_range = (self.is_at(i + 1, ":") and self.is_at(i - 1, "[")) or (
                 self.is_at(i - 1, ":") and self.is_at(i + 1, "]"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each operator makes of a line, and what none of them may touch."""
+"""The changes that each operator makes to a line, and the code that no operator may change."""
 
 import unittest
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tool from end to end, on a tree of its own: verdicts, resumption, scores, errors."""
+"""The tool from end to end, on a tree of its own: verdicts, continued runs, scores, errors."""
 
 import contextlib
 import io
@@ -85,14 +85,15 @@ class Tree(unittest.TestCase):
         return status, out.getvalue()
 
     def tried(self, text: str) -> list[str]:
-        """The verdicts that a run came to."""
+        """The verdicts of a run."""
         return [line.split()[5] for line in text.split("\n") if line.startswith("tiny ") and "each]" in line]
 
 
 class FromEndToEnd(Tree):
     def test_verdicts_then_resumption_then_what_a_change_brings_again(self) -> None:
         status, text = self.call()
-        # Nobody asks at 9 nor counts to 0: two live on. `n >= 8` and `n > 7` give what `n > 8` gives, and a compiler knows.
+        # No test uses 9 or counts to 0, so two mutants survive. `n >= 8` and `n > 7` give what `n > 8` gives, by the
+        # same code.
         self.assertEqual(Counter(self.tried(text)), {"killed": 5, "survived": 2, "identical": 2})
         self.assertIn("firmware/limit.c:4 in limit(), constant\n    - if (n > 8) return 8;\n    + if (n > 9) return 8;", text)
         self.assertIn("firmware/limit.c:9 in count_to(), constant\n    - uint32_t i = 0;\n    + uint32_t i = 1;", text)
@@ -104,12 +105,12 @@ class FromEndToEnd(Tree):
         self.assertEqual(self.tried(again), [], "all is known")
         self.assertIn("| tiny | 9 | 9 | 0 | 2 | 0 | 7 | 5 | 2 | 71.4 % |", again)
 
-        # The last line of an interrupted run is cut off: that mutant, and no other, is tried again.
+        # The last line of an interrupted run is cut off. Only its mutant is tried again.
         store = self.root / "build/mutation/results.jsonl"
         store.write_text(store.read_text()[:-30])
         self.assertEqual(len(self.tried(self.call()[1])), 1)
 
-        # Better tests: what was killed stays so with --keep-kills, the others get another chance.
+        # After a better test, kills are kept with --keep-kills, and the other mutants are tried again.
         (self.root / "test_tiny.cpp").write_text(TEST + "TEST(Limit, JustAbove) { EXPECT_EQ(limit(9), 8U); }\n")
         kept = self.call("--keep-kills")[1]
         self.assertEqual(sorted(self.tried(kept)), ["killed", "survived"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C, C++ and SystemVerilog as tokens: enough to know what is code and what is not."""
+"""Splits C, C++ and SystemVerilog into tokens, which separate code from other text."""
 
 import re
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ C, CPP, SV = "c", "cpp", "sv"
 class Token:
     """A piece of the text, from `start` up to `end`.
 
-    kind: word, number, text (a string or a character), op, comment or directive. A directive is a whole line of the preprocessor,
-    but the number of a `#define` is a token of its own.
+    kind: word, number, text (a string or a character), op, comment or directive. A directive is a whole line of the
+    preprocessor. The number of a `#define` is a token of its own.
     """
 
     kind: str
@@ -26,7 +26,7 @@ class Token:
         return self.start + len(self.text)
 
 
-# Longest first.
+# The longest operators come first.
 _OPERATORS = {
     C: "<<= >>= ... << >> <= >= == != && || ++ -- += -= *= /= %= &= |= ^= -> ##".split(),
     CPP: "<=> <<= >>= ... ->* << >> <= >= == != && || ++ -- += -= *= /= %= &= |= ^= -> ::".split(),
@@ -61,7 +61,7 @@ _SV_DIRECTIVE = re.compile(r"[ \t]*`(?:ifn?def|elsif|else|endif|include|define|u
 
 
 def tokenize(text: str, language: str, constants: bool = False) -> list[Token]:
-    """All tokens but white space. `constants`: what a `#define` stands for is code, too."""
+    """All tokens except white space. `constants`: the value of a `#define` is code, too."""
     pattern = _PATTERNS[language]
     directive = _SV_DIRECTIVE if language == SV else _C_DIRECTIVE
     found: list[Token] = []
@@ -81,7 +81,7 @@ def tokenize(text: str, language: str, constants: bool = False) -> list[Token]:
         if match.lastgroup != "space":
             found.append(Token(str(match.lastgroup), match.group(), at))
         at = match.end()
-        # A directive is looked for at the start of a line, which white space runs over.
+        # White space may run into a next line, which a directive may begin.
         if match.lastgroup == "space" and "\n" in match.group():
             at = match.start() + match.group().rindex("\n") + 1
             if not directive.match(text, at):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A copy of the tree that the tool builds in: the tree itself may be edited meanwhile, and is never touched."""
+"""A copy of the tree in which the tool builds. The tree itself may be edited meanwhile, and is never changed."""
 
 import filecmp
 import os
@@ -11,7 +11,7 @@ from errors import MutationError
 
 
 def run(command: list[str], cwd: Path, what: str) -> str:
-    """@return what it printed. @raise MutationError: it failed; with its last lines."""
+    """@return the output. @raise MutationError: the command failed; the message has its last lines."""
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         last = "\n".join((done.stdout + done.stderr).strip().split("\n")[-15:])
@@ -20,7 +20,9 @@ def run(command: list[str], cwd: Path, what: str) -> str:
 
 
 def copy_tree(root: Path, tree: Path) -> None:
-    """Makes `tree` what git lists of `root`, changed and new files included. Equal files keep their time."""
+    """Makes `tree` a copy of the files that git lists in `root`, changed and new ones included. Equal files keep their
+    time.
+    """
     listed = run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], root, "git ls-files").split("\0")
     wanted = {name for name in listed if name and (root / name).is_file()}
@@ -41,7 +43,7 @@ def copy_tree(root: Path, tree: Path) -> None:
 
 
 def prepare(root: Path, tree: Path, targets: list[str], jobs: int) -> Path:
-    """@return the build folder of the copy, with `targets` up to date."""
+    """@return the build folder of the copy, in which `targets` are up to date."""
     copy_tree(root, tree)
     venv = tree / "build" / "venv"
     venv.parent.mkdir(exist_ok=True)
@@ -49,7 +51,7 @@ def prepare(root: Path, tree: Path, targets: list[str], jobs: int) -> Path:
         venv.symlink_to((root / "build" / "venv").resolve())
     build = tree / "build" / "mutation"
     if not (build / "build.ninja").exists():
-        # The flags are those of build/release: ccache then has all of it, for paths are relative to the checkout.
+        # The flags are those of build/release. ccache then has all objects, as paths are relative to the checkout.
         run(["cmake", "-S", str(tree), "-B", str(build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"], tree, "cmake")
     run(["ninja", "-C", str(build), f"-j{jobs}", *targets], tree, "the build of what is not mutated")
     return build

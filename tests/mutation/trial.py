@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One mutant: built beside what is not mutated, and tested until a test notices."""
+"""One mutant: it is built beside the unmutated code, and tested until a test fails."""
 
 import contextlib
 import hashlib
@@ -25,15 +25,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host"))
 
 from execute.errors import Stopped  # noqa: E402
 
-# What a test may take beyond its usual time, before a mutant counts as one that hangs. The processor's time decides; the
-# whole program's time by the clock is for what sleeps, and must hold on a busy machine.
+# The time that a test may take beyond its usual time before its mutant counts as hanging. The processor's time decides.
+# The program's time by the clock is for mutants that sleep, and must hold on a busy machine.
 CPU_SPARE_S = 3
 CPU_FACTOR = 4
 WALL_SPARE_S = 60
 WALL_FACTOR = 12
 MEMORY_BYTES = 6 << 30
 MUTATED_FOLDERS = ("firmware/", "hdl/", "sim/", "host/")
-PROBE = "_probe.c"  # of a test: it only calls what stands in headers
+PROBE = "_probe.c"  # a test's file, which only calls code in headers
 
 FAST_LINKER = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []
 HANG = -1000  # no signal's number
@@ -48,8 +48,8 @@ class Verdict:
     """killed, survived, identical (the same object code) or not-compiling."""
 
     status: str
-    by: str  # the test that noticed
-    code: str  # names the object code: two mutants with the same one are the same mutant
+    by: str  # the test that failed
+    code: str  # a hash of the object code: mutants with the same code are the same mutant
     seconds: float
 
 
@@ -62,7 +62,7 @@ class Run:
 
 
 class Bench:
-    """What the trials of one area share: how to build, how long a test usually takes, and who killed before."""
+    """What the trials of one area share: the build, each test's usual time, and the tests that have killed mutants."""
 
     def __init__(self, plan: Plan, area: Area, work: Path) -> None:
         self.plan = plan
@@ -72,10 +72,10 @@ class Bench:
         self.tests: dict[str, list[str]] = {}
         self.killers: dict[str, Counter[str]] = {}
         self.codes: dict[str, str] = {}
-        self.stopping = threading.Event()  # set: no test goes on
+        self.stopping = threading.Event()  # if it is set, all tests end
 
     def measure(self) -> None:
-        """Runs every test on what is not mutated. @raise MutationError: one fails there already."""
+        """Runs every test on the unmutated code. @raise MutationError: a test fails there."""
         folder = self.work / "usual"
         folder.mkdir(parents=True, exist_ok=True)
         for test in self.area.tests:
@@ -112,7 +112,7 @@ class Bench:
         return digest.hexdigest()[:16]
 
     def kills_before(self, file: str, test: str) -> str:
-        """A filter for the tests that killed most mutants of a file, or nothing."""
+        """A filter for the tests that killed the most mutants of a file, or ""."""
         known = [name for name, _ in self.killers.get(f"{file} {test}", Counter()).most_common(12)]
         return ":".join(known)
 
@@ -139,7 +139,7 @@ def _environment(test: TestProgram) -> dict[str, str]:
 
 
 class Watch:
-    """Tells a process that hangs: in one test, or before the first, it takes much more of the processor than usual."""
+    """Detects a process that hangs: a test, or the time before the first, takes much more processor time than usual."""
 
     def __init__(self, pid: int, log: Path, usual_s: dict[str, float]) -> None:
         self.pid, self.log, self.usual_s = pid, log, usual_s
@@ -173,7 +173,9 @@ class Watch:
 def run_program(
         path: Path, test: TestProgram, filter_text: str, folder: Path, usual_s: dict[str, float], wall_s: float,
         stopping: threading.Event) -> Run:
-    """One process. @return with the test that failed, or `crash`, `hang` and the test under way. @raise Stopped."""
+    """Runs one process. @return with the failed test, or with `crash` or `hang` and the test under way. @raise
+    Stopped.
+    """
     argv = [str(path), "--gtest_fail_fast", "--gtest_color=no"] + ([f"--gtest_filter={filter_text}"] if filter_text else [])
 
     def limit() -> None:
@@ -198,7 +200,7 @@ def run_program(
                     if time.monotonic() - start > wall_s or (usual_s and watch.hangs()):
                         code = HANG
         finally:
-            # Death tests leave children behind when their parent is killed.
+            # Death tests leave children if their parent is killed.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
@@ -225,7 +227,7 @@ class Trial:
         self.overlay = self.folder / "tree"
 
     def judge(self, mutant: Mutant, text: str, known: dict[str, Verdict]) -> Verdict:
-        """@param text: of the mutated file. @param known: verdicts by object code, which hold for this one too."""
+        """@param text: the mutated file. @param known: verdicts by object code; they hold for equal mutants."""
         start = time.monotonic()
         shutil.rmtree(self.folder, ignore_errors=True)
         (self.folder / "run").mkdir(parents=True)
@@ -238,7 +240,7 @@ class Trial:
     def _judge(self, file: str, text: str, known: dict[str, Verdict]) -> tuple[str, str, str]:
         """Builds and runs one program after the other, the likeliest killer first.
 
-        The object code that names a mutant is that of the first program it is in: programs differ in flags, not in source.
+        A mutant's code is that of the first program that contains it, as programs differ in flags, not in source.
         """
         mutated = self.overlay / file
         mutated.parent.mkdir(parents=True)
@@ -270,7 +272,7 @@ class Trial:
     # ---- build
 
     def _build(self, program: Program, file: str, made: dict[str, str]) -> tuple[dict[str, str], str, bool]:
-        """@return objects that replace others (made, by the one replaced), their code, and whether it is another."""
+        """@return the replaced objects with their replacements, the code, and whether the code has changed."""
         if file.endswith(".sv"):
             model = self.plan.model_of(program, file)
             return self._verilate(program, model, file, made) if model else ({}, "", False)
@@ -281,7 +283,7 @@ class Trial:
                 continue
             source = self.plan.in_tree(compilation.source)
             if not source.startswith(MUTATED_FOLDERS) and not source.endswith(PROBE):
-                continue  # A test sees the headers as they were.
+                continue  # a test keeps the original headers
             if name not in made:
                 made[name] = self._compile(compilation, self.overlay, file, self.folder / "objects")
             code = _digest_of(Path(made[name]))
@@ -291,22 +293,22 @@ class Trial:
         return replaced, codes, differs
 
     def _compile(self, compilation: Compilation, overlay: Path, file: str, folder: Path) -> str:
-        """@param overlay: has `file` as it is to be compiled. @return the object."""
+        """@param overlay: the folder with `file` as it is to be compiled. @return the object."""
         source = compilation.source
         if self.plan.in_tree(source) == file:
             source = str(overlay / file)
         made = folder / compilation.object.replace("/", "_")
         made.parent.mkdir(exist_ok=True)
         argv = _with(compilation.argv, compilation.object, str(made), compilation.source, source)
-        # The overlay comes first of all folders that are searched, in their order; and a mutant may well draw warnings.
+        # The overlay must be the first folder that is searched. A mutant may cause warnings, which do not count.
         at = next((i for i, word in enumerate(argv) if word.startswith(("-I", "-isystem"))), argv.index("-o"))
-        # Checks in C++ name their file, which stands elsewhere for each worker.
+        # Checks in C++ name their file, whose folder is another one for each worker.
         same_names = [f"-fmacro-prefix-map={overlay}={self.plan.tree}"]
         self._call(argv[:at] + ["-w", f"-I{overlay}"] + same_names + argv[at:], self.plan.build)
         return str(made)
 
     def _usual_code(self, compilation: Compilation) -> str:
-        """The code of the object without a mutant, compiled the same way."""
+        """The code of the object without a mutant, compiled in the same way."""
         if compilation.object not in self.bench.codes:
             overlay = self.folder / "usual"
             source = self.plan.in_tree(compilation.source)
@@ -360,7 +362,7 @@ class Trial:
         archives = self.plan.objects_of(program)
         argv: list[str] = []
         for word in program.link:
-            # What an archive has is not taken from it when the program has it already.
+            # The linker takes no object from an archive if the program has its symbols already.
             if word.endswith(".a"):
                 argv += [made for name, made in objects.items() if archives[name] == word and made not in argv]
             argv.append(objects.get(word, str(executable) if word == program.executable else word))
@@ -379,7 +381,7 @@ class Trial:
     # ---- test
 
     def _lint(self, test: TestProgram, file: str) -> str:
-        """@return what it complains of, or nothing."""
+        """@return the linter's complaint, or ""."""
         mutated = str(self.plan.tree / file)
         argv = [str(self.overlay / file) if word == mutated else word for word in self.plan.lints[test.name]]
         done = subprocess.run(argv, cwd=self.folder / "run", capture_output=True, text=True, check=False)
@@ -388,7 +390,7 @@ class Trial:
         return next(iter(re.findall(r"^%(\w+-\w+|Error)", done.stderr, re.MULTILINE)), "an error")
 
     def _test(self, test: TestProgram, file: str, path: Path) -> str:
-        """@return the test that noticed, or nothing."""
+        """@return the test that failed, or ""."""
         usual = self.bench.usual[test.name]
         wall_s = WALL_SPARE_S + WALL_FACTOR * usual.wall_s
         before = self.bench.kills_before(file, test.name)
