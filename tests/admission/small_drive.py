@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A drive whose every bound can be worked out by hand, and the formulas of host/cli/admission.hpp once more."""
+"""A drive whose bounds can be worked out by hand, and a second version of the formulas of host/cli/admission.hpp."""
 
 import math
 from dataclasses import dataclass
 
-# Rows from 1 to 11 cylinders. The curve is not concave: a jump at 5, a dent at 8.
+# Seek times over 1 to 11 cylinders. The curve is not concave: it has a jump at 5, and a dent at 8.
 SEEKS = (2.0, 2.1, 2.2, 2.3, 6.0, 6.1, 6.2, 6.25, 7.9, 8.0, 8.1)
 CYLINDERS = len(SEEKS) + 1
 TURN_MS = 10.0  # 6000 rpm
@@ -43,13 +43,13 @@ cylinder_skew = {2 * SKEW}
 
 
 def positioning(cylinders: int, write: bool = False) -> float:
-    """The longest positioning up to that distance, with a head switch, which overlaps with the seek."""
+    """The longest positioning up to this distance. The head switch overlaps with the seek."""
     longest = max(SEEKS[:cylinders], default=0.0)
     return max(longest, HEAD_SWITCH_MS) + (0.5 if write else 0.0)
 
 
 def envelope(cylinders: float, write: bool = False) -> float:
-    """The least concave function above the curve: the highest chord over a distance."""
+    """The least concave function above the curve, which is the highest chord over a distance."""
     best = positioning(int(cylinders), write) if cylinders == int(cylinders) else 0.0
     for a in range(math.floor(cylinders) + 1):
         for b in range(math.ceil(cylinders), CYLINDERS):

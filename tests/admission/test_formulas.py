@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""headstack admission: its numbers by formulas worked out anew, on a drive of twelve cylinders, and its errors.
+"""headstack admission: its figures against separately written formulas, on a drive of twelve cylinders, and its errors.
 
 test_formulas.py HEADSTACK_PROGRAM
 """
@@ -20,10 +20,10 @@ from typing import Any
 from small_drive import BLOCK_BYTES, CYLINDERS, SECTORS, SEEKS, TOML, TURN_MS, Bounds, envelope, positioning
 
 PROGRAM = ""  # from the command line
-# Four sectors lie within a track of the slow zone or over its end, which costs the skew.
+# Four sectors lie within a track of the slow zone, or cross its end, which costs the skew.
 BLOCKS = 4
 REQUEST = BLOCKS * BLOCK_BYTES
-SWITCH_SECTORS = 8  # at a cylinder's end; twice the skew of a head switch
+SWITCH_SECTORS = 8  # skew at a cylinder's end, twice that of a head switch
 
 
 class Formulas(unittest.TestCase):
@@ -48,7 +48,7 @@ class Formulas(unittest.TestCase):
         return found
 
     def bounds(self, found: dict[str, Any], overhead: float = 0.5, write: bool = False) -> Bounds:
-        # 4 sectors of 1 ms each, and 8 more where they run into the next cylinder of the slow zone.
+        # 4 sectors take 1 ms each. 8 more pass where they continue on the next cylinder of the slow zone.
         transfer = (BLOCKS + SWITCH_SECTORS) * TURN_MS / min(SECTORS)
         self.assertAlmostEqual(found["transfer_ms"], transfer, places=6)
         self.assertAlmostEqual(found["longest_seek_ms"], positioning(CYLINDERS - 1, write), places=6)
@@ -58,7 +58,7 @@ class Formulas(unittest.TestCase):
         return made
 
     def expect(self, one: dict[str, Any], busy: Any, length: float, buffer: Any) -> int:
-        """The most streams of which a round holds, and no more."""
+        """Checks that a round has room for the admitted streams, and for no more. Returns their number."""
         n: int = one["streams"]
         self.assertGreater(n, 0)
         self.assertAlmostEqual(one["busy_ms"], busy(n), places=6)
@@ -86,7 +86,7 @@ class Formulas(unittest.TestCase):
                 self.assertAlmostEqual(schemes["wrr"]["response_ms"], round_ms + b.sweep(n * k + 3) + b.alone, places=6)
                 self.expect(schemes["horizon"], lambda n, b=b, k=k: (n * k + 1) * b.alone, round_ms, double)
                 self.assertEqual(schemes["horizon"]["response_ms"], round_ms)
-                # As many as one group carries, in as many groups as still do.
+                # gss admits as many streams as one group can carry, in as many groups as can still carry them.
                 gss = schemes["gss"]
                 n, g = gss["streams"], gss["groups"]
                 self.assertLessEqual(b.groups(n, 1, k), round_ms)
@@ -104,7 +104,7 @@ class Formulas(unittest.TestCase):
         pairs = [seek(x, y) for x in places for y in places]
         mean = b.overhead + b.transfer + TURN_MS / 2 + statistics.fmean(pairs)
         variance = statistics.pvariance(pairs) + TURN_MS**2 / 12
-        # Of two that follow each other: over all triples.
+        # The covariance of two successive seeks is over all triples.
         triples = [seek(x, y) * seek(y, z) for x in places for y in places for z in places]
         covariance = statistics.fmean(triples) - statistics.fmean(pairs) ** 2
         z = statistics.NormalDist().inv_cdf(0.99)
@@ -117,7 +117,7 @@ class Formulas(unittest.TestCase):
         self.expect(found["schemes"]["chen"], busy, 3000.0, lambda n: 2 * n * k * REQUEST)
 
     def test_no_sweep_takes_longer(self) -> None:
-        """Random sweeps of random requests against W; one in a hundred comes within a tenth of its seeks."""
+        """Compares random sweeps of random requests with W. One in a hundred comes within a tenth of its seeks."""
         chance = random.Random(3)
         closest = 0.0
         for _ in range(20_000):
@@ -131,7 +131,7 @@ class Formulas(unittest.TestCase):
                     up = not up
                     continue
                 to = min(ahead, key=lambda one: abs(one - at))
-                # Another head, too: never less than its switch.
+                # The head changes, too, so a movement takes at least a head switch.
                 total += max(SEEKS[abs(to - at) - 1] if to != at else 0.0, 1.0)
                 spots.remove(to)
                 at = to
@@ -141,15 +141,15 @@ class Formulas(unittest.TestCase):
         self.assertGreater(closest, 0.9)
 
     def test_the_envelope_is_the_programs(self) -> None:
-        # W(m) for every m, by rounds that are just long enough for m streams, and just not.
+        # W(m) is tested for every m, by rounds that are just long enough for m streams, or just too short.
         b = Bounds(0.5, (BLOCKS + SWITCH_SECTORS) * TURN_MS / min(SECTORS))
         for m in range(1, 30):
             for length, expected in ((b.sweep(m) + 1e-4, m), (b.sweep(m) - 1e-4, m - 1)):
-                # A rate at which a stream asks once in such a round.
+                # At this rate, a stream sends one request per round.
                 rate = REQUEST / length
                 found = self.admit("--rate", f"{rate:.9f}kB", "--round", f"{length:.9f}ms", "--scheme", "wrr")
                 self.assertEqual(found["schemes"]["wrr"]["streams"], expected, (m, length))
-        self.assertGreater(envelope(4), positioning(4))  # the jump at 5 makes it so
+        self.assertGreater(envelope(4), positioning(4))  # because of the jump at 5
 
     def test_a_buffer_bounds_the_streams(self) -> None:
         free = self.admit("--rate", "1kB", "--round", "5s")
@@ -160,7 +160,7 @@ class Formulas(unittest.TestCase):
                     self.assertLessEqual(one["buffer_bytes"], limit * 1024)
                     self.assertLessEqual(one["streams"], free["schemes"][name]["streams"])
         k, b = free["requests_per_round"], self.bounds(free)
-        # gss changes its groups to have room for one more.
+        # gss changes its groups to make room for one more stream.
         tight = self.admit("--rate", "1kB", "--round", "5s", "--buffer", "120KiB")["schemes"]["gss"]
         fits = lambda n: any(
             b.groups(n, g, k) <= 5000 and k * REQUEST * (n + math.ceil(n / g)) <= 120 * 1024 for g in range(1, n + 1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """As many streams as `headstack admission` admits, on the drive with the scheme's policy: no deadline is missed. With
-more than the media can carry, they are.
+more streams than the media can carry, deadlines are missed.
 
 test_simulation.py HEADSTACK_PROGRAM RUN_PROGRAM
 
@@ -32,7 +32,7 @@ OVERLOAD = 1.3
 
 @dataclass(frozen=True)
 class Scheme:
-    """Its policy, with {q} requests a visit; whether streams of one group are one to the drive."""
+    """A scheme's policy, with {q} requests a visit. `grouped`: the drive treats the streams of a group as one."""
 
     name: str
     policy: str
@@ -62,13 +62,13 @@ def capacity() -> int:
 
 
 def write_trace(file: Path, streams: list[int], round_ms: float, deadline_ms: float, seed: int) -> None:
-    """`streams` has the number by which the drive knows each of them."""
+    """Writes a trace. `streams` has the number by which the drive knows each stream."""
     chance = random.Random(seed)
     last = capacity() - BLOCKS
     requests = []
     for number in streams:
         begin = chance.random() * round_ms
-        # Whole ends of the drive now and then: the worst seeks come, too.
+        # Some requests are at the drive's ends, for the worst seeks.
         requests += [
             (begin + turn * round_ms, chance.choice((0, last, *(chance.randrange(last) for _ in range(3)))), number)
             for turn in range(ROUNDS)
@@ -89,7 +89,7 @@ class Simulation(unittest.TestCase):
         cls.found = admission()
 
     def run_streams(self, scheme: Scheme, platform: str, n: int, deadline_ms: float, groups: int, seed: int) -> dict[str, Any]:
-        """The run's deadlines, of n streams."""
+        """The deadline figures of a run of n streams."""
         name = f"{scheme.name}-{platform}-{n}-{seed}"
         streams = [number % groups if scheme.grouped else number for number in range(n)]
         write_trace(self.folder / f"{name}.trace", streams, self.found["round_ms"], deadline_ms, seed)
@@ -101,7 +101,7 @@ class Simulation(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         result: dict[str, Any] = json.loads((self.folder / name / "summary.json").read_text())["result"]
         self.assertEqual(result["commands"], n * ROUNDS)
-        told = result.get("streams", {"count": 1})  # all in one group are one stream to the drive
+        told = result.get("streams", {"count": 1})  # streams that are all in one group are one stream to the drive
         self.assertEqual(told["count"], len(set(streams)))
         deadlines: dict[str, Any] = result["deadlines"]
         return deadlines
@@ -110,7 +110,7 @@ class Simulation(unittest.TestCase):
         one = next(row for row in self.found["schemes"] if row["scheme"] == scheme.name)
         n, groups = one["streams"], one["groups"] or 1
         self.assertGreater(n, 2)
-        # The lower layer keeps its deadline if it can: here plain EDF, with a request of slack that blocks.
+        # The lower layer keeps its deadline if it can. Here that is plain EDF, with the slack of one blocking request.
         deadline_ms = one["response_ms"]
         for seed in (1, 2):
             self.assertEqual(self.run_streams(scheme, platform, n, deadline_ms, groups, seed)["missed"], 0, (scheme, n))
@@ -131,7 +131,7 @@ class Simulation(unittest.TestCase):
                 self.check(scheme, "vp")
 
     def test_chen_keeps_its_share_of_late_rounds(self) -> None:
-        """A round is late when what comes in it takes longer than it: then requests wait for more than two rounds."""
+        """A round is late if its requests take longer than it lasts. Then requests wait for more than two rounds."""
         [one] = admission("--scheme", "chen", "--late-rounds", 0.01)["schemes"]
         self.assertGreater(one["streams"], max(row["streams"] for row in self.found["schemes"] if row["scheme"] == "rangan"))
         scheme = Scheme("chen", "wrrscan:rt=1,inner=fcfs")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the tests of host/sweep find it."""
+"""Adds host/sweep to the path for its tests."""
 
 import sys
 from pathlib import Path

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words of a sweep's command line: which values they give, and the sentence for each that gives none.
+"""Words of a sweep's command line: their values, and the message for each word that has none.
 
-The schema here is a small one of this test: what a key takes is a regular expression.
+The schema is a small one of this test, in which a regular expression describes a key's values.
 """
 
 import re
@@ -36,7 +36,7 @@ def parse(*words: str) -> Declaration:
 
 
 def values(word: str) -> list[str]:
-    """The texts of an axis; of a constant its only one."""
+    """The texts of an axis, or the only one of a constant."""
     declared = parse(word)
     return [value.text for value in declared.axes[0].values] if declared.axes else [declared.constants[0].partition("=")[2]]
 
@@ -108,7 +108,7 @@ class Ranges(unittest.TestCase):
         for word, expected in (
             ("depth=1..10+3", ["1", "4", "7", "10"]),
             ("depth=1..9+3", ["1", "4", "7"]),
-            # In binary fractions three tenths are not three times a tenth: the last value would be lost.
+            # As binary fractions, three tenths are not three times one tenth, so the last value could be lost.
             ("load.synthetic.write_share=0..0.3+0.1", ["0", "0.1", "0.2", "0.3"]),
             ("load.synthetic.write_share=0..1+0.50", ["0", "0.5", "1"]),
             ("depth=100..300+100", ["100", "200", "300"]),

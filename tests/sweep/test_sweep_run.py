@@ -58,13 +58,13 @@ class InAFolder(unittest.TestCase):
         )
 
     def good(self, *words: object, **places: Path) -> str:
-        """Standard output of a sweep that ends well."""
+        """The standard output of a sweep that succeeds."""
         done = self.call(*words, **places)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
     def refused(self, status: int, sentence: str, *words: object) -> None:
-        """One line, and no files."""
+        """Expects one line of error and no files."""
         done = self.call(*words)
         told = [line for line in done.stderr.splitlines() if line.startswith("headstack: error: ")]
         self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
@@ -81,7 +81,7 @@ class InAFolder(unittest.TestCase):
         return read
 
     def run_alone(self, *settings: str) -> tuple[dict[str, Any], list[int]]:
-        """The same run by `headstack run`: its summary, and the response times of its records."""
+        """The same run by `headstack run`. Returns its summary, and the response times of its records."""
         out = self.folder / "alone"
         line = [PROGRAM, *settings, "--out", str(out), "--force"]
         subprocess.run(line, check=True, capture_output=True, env=ENVIRONMENT)
@@ -101,10 +101,10 @@ class Numbers(InAFolder):
                 "drive=cheetah_9lp", f"policy={row['policy']}", f"depth={row['depth']}", LOAD, f"load.synthetic.seed={seed}"
             )
             result = summary["result"]
-            self.assertEqual(int(float(row["mean_ms"]) * 1e9 + 1e-3), result["response_ps"]["mean"])  # which is rounded down
+            self.assertEqual(int(float(row["mean_ms"]) * 1e9 + 1e-3), result["response_ps"]["mean"])  # the summary rounds down
             self.assertAlmostEqual(float(row["mean_ms"]), statistics.fmean(responses) / 1e9, places=9)
             self.assertAlmostEqual(float(row["p99_ms"]) * 1e9, result["response_ps"]["p99"], delta=1)
-            # Of 100 values in ascending order the one of rank 0.95 * 100, which is an order statistic and no estimate.
+            # The 95th percentile is the value of rank 95 of 100: an order statistic, and no estimate.
             self.assertAlmostEqual(float(row["p95_ms"]) * 1e9, sorted(responses)[94], delta=1)
             self.assertEqual(float(row["commands_per_second"]), result["commands_per_second"])
 
@@ -127,7 +127,7 @@ class Numbers(InAFolder):
         self.assertEqual(text, (self.out / "sweep.txt").read_text(encoding="utf-8"))
 
     def test_with_one_outstanding_command_a_policy_has_no_choice(self) -> None:
-        """Then the drive's time does not depend on the policy, but for the firmware's cycles: microseconds."""
+        """The policy then changes the drive's time only by the firmware's cycles, which are microseconds."""
         self.good("policy=fcfs,sstf,stf", "depth=1", "seeds=2", LOAD)
         for cell in self.json()["cells"][1:]:
             self.assertLess(abs(cell["difference"]["mean_ms"]["mean"]), 0.05)
@@ -166,7 +166,7 @@ class Words(InAFolder):
     def test_short_flags_are_those_of_the_schema(self) -> None:
         keys = subprocess.run([PROGRAM, "--keys"], capture_output=True, text=True, check=True, env=ENVIRONMENT).stdout
         known = re.findall(r"^  \S+ \((\w+)\)$", keys, re.MULTILINE)
-        # Waves are of one run.
+        # Waves belong to a single run.
         self.assertEqual(sorted(name for name, _, _ in SHORT_FLAGS), sorted(set(known) - {"wave"}))
 
     def test_keys_that_name_files_are_those_of_the_schema(self) -> None:
@@ -271,7 +271,7 @@ class Failures(InAFolder):
         self.assertEqual([row["drive"] for row in self.rows()], ["eagle"] * 4)
         self.assertIn("4 runs failed, and are not in the table.", done.stdout)
         self.assertEqual(len(self.json()["failures"]), 4)
-        # What failed is not kept: it is tried again.
+        # A failed run is not kept, and is tried again.
         self.assertEqual(len(list(self.store.iterdir())), 4)
 
     def test_a_run_that_the_simulator_fails_has_no_row(self) -> None:
@@ -401,7 +401,7 @@ class AsALibrary(InAFolder):
         self.assertEqual([(row.places, row.seed) for row in table.rows], [((0,), 1), ((0,), 2), ((1,), 1), ((1,), 2)])
 
     def test_a_build_beside_the_sweep_ends_it_before_anything_is_stored(self) -> None:
-        """A result of the new program would be kept under the hash of the old one."""
+        """A new program's result would be kept under the old program's hash."""
         simulator = Simulator(Path(PROGRAM), ROOT)
         trace = self.folder / "t.trace"
         trace.write_bytes(TRACE.read_bytes())
@@ -416,13 +416,15 @@ class AsALibrary(InAFolder):
         self.assertEqual(list(self.store.iterdir()), [])
 
     def made(self, counts: list[int], seeds: tuple[int, ...]) -> Declaration:
-        """Two policies over an axis that is no key of a scenario: the number of requests."""
+        """Two policies, over an axis that is no key of a scenario: the number of requests."""
         policies = Axis("policy", "settings.policy", (Value("first", '"fcfs"'), Value("nearest", '"sstf"')))
         count = Axis("count", "", tuple(Value(str(one), "") for one in counts))
         return Declaration("", ("drive=eagle", policies, count), seeds, lambda places: {"count": counts[places[1]]})
 
     def make_of_load(self, spec: dict[str, Any], workplace: Workplace) -> dict[str, Any]:
-        """A run of as many reads as the load has, from block 1000 x seed on. Its figures are the blocks in the order of completion."""
+        """Makes a run of as many reads as the load has, from block 1000 x seed on. Its figures are the blocks in the
+        order of completion.
+        """
         lines = "".join(f"- R {1000 * spec['seed'] + 8 * number} 8 -\n" for number in range(spec["load"]["count"]))
 
         def blocks(ended: Any) -> dict[str, Any]:
@@ -445,7 +447,7 @@ class AsALibrary(InAFolder):
             for row in table.rows:
                 expected = [1000 * row.seed + 8 * number for number in range(counts[row.places[1]])]
                 self.assertEqual(row.figures, {"blocks": expected}, row.name)
-        # 2 policies x 2 counts x 2 seeds, and 2 policies: what the load is made of is part of the address.
+        # There are 2 policies x 2 counts x 2 seeds, and 2 policies. The load's parameters are part of the address.
         self.assertEqual(len(list(self.store.iterdir())), 10)
         self.assertEqual(carry_out_plans(simulator, plans, **asked), tables)
         self.assertEqual(len(list(self.store.iterdir())), 10)

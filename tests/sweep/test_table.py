@@ -43,7 +43,8 @@ def table_of(axes: tuple[Axis, ...], means: dict[tuple[int, ...], dict[int | Non
     return Table(axes, rows=tuple(rows), **(defaults | keys))
 
 
-# fcfs 10, 12, 14: mean 12, deviation 2. stf 9, 12, 12: mean 11, and pair by pair -1, 0, -2: mean -1, deviation 1.
+# fcfs has 10, 12, 14: mean 12, deviation 2. stf has 9, 12, 12: mean 11. The pairs differ by -1, 0, -2: mean -1,
+# deviation 1.
 THREE_SEEDS = {(0,): {1: 10.0, 2: 12.0, 3: 14.0}, (1,): {1: 9.0, 2: 12.0, 3: 12.0}}
 
 
@@ -51,23 +52,23 @@ class Intervals(unittest.TestCase):
     def test_a_mean_has_students_interval_over_the_seeds(self) -> None:
         first, second = table_of((POLICY,), THREE_SEEDS).cells
         self.assertEqual(first.figures["mean_ms"].mean, 12)
-        # 4.303 * 2 / sqrt 3
+        # The interval is 4.303 * 2 / sqrt 3.
         self.assertAlmostEqual(first.figures["mean_ms"].half, 4.9687, places=4)
         self.assertAlmostEqual(first.figures["p99_ms"].half, 3 * 4.9687, places=3)
         self.assertEqual(second.figures["mean_ms"].mean, 11)
-        # 4.303 * sqrt 3 / sqrt 3
+        # The interval is 4.303 * sqrt 3 / sqrt 3.
         self.assertAlmostEqual(second.figures["mean_ms"].half, 4.303, places=6)
 
     def test_two_seeds_have_the_wide_interval_of_one_degree_of_freedom(self) -> None:
         cell = table_of((POLICY,), {(0,): {1: 5.0, 2: 7.0}}).cells[0]
-        # The deviation of 5 and 7 is sqrt 2: 12.706 * sqrt 2 / sqrt 2
+        # The deviation of 5 and 7 is sqrt 2, and the interval is 12.706 * sqrt 2 / sqrt 2.
         self.assertAlmostEqual(cell.figures["mean_ms"].half, 12.706, places=6)
 
     def test_differences_are_of_pairs_with_equal_seeds(self) -> None:
         first, second = table_of((POLICY,), THREE_SEEDS).cells
         self.assertEqual(first.differences, {})
         self.assertEqual(second.differences["mean_ms"].mean, -1)
-        # 4.303 * 1 / sqrt 3; not paired it would be above 5.
+        # The interval is 4.303 * 1 / sqrt 3. Without pairs, it would be above 5.
         self.assertAlmostEqual(second.differences["mean_ms"].half, 2.4843, places=4)
 
     def test_differences_are_to_the_first_value_of_the_first_axis_at_the_same_place_of_the_others(self) -> None:
