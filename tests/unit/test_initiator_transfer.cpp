@@ -283,7 +283,7 @@ TEST(InitiatorNegotiation, NoAnswer_MeansAsynchronous) {
   EXPECT_EQ(bench.completions[1].data, pattern(16));
 }
 
-// Seed 9002-14972 of the adversary: a WDTR from the host's own messages is granted, then another
+// Case 9002-14972 of the adversary: a WDTR from the host's own messages is granted, then another
 // host resets the drive. An initiator that wants 8 bits then asks for them (SCSI-2 6.6.23).
 TEST(InitiatorNegotiation, WidthAgreedByHand_IsTakenBackWhenInDoubt) {
   initiator::Negotiator negotiator(initiator::kAsynchronous);

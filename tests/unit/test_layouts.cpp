@@ -318,8 +318,7 @@ TEST(Layouts, RandomDrives_FollowTheDefinition_InEverySector) {
     try {
       layout = build_layout(design);
     } catch (const drive::Fault&) {
-      continue;  // for example more slips than spares, a remap of no block, or no room for the
-                 // store
+      continue;  // the design is impossible, such as more slips than spares
     }
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Model model(design);

@@ -158,8 +158,8 @@ TEST(ArmStuck, StopsHalfWay_NeverReady) {
   EXPECT_DOUBLE_EQ(arm->state(from_ms(100)).position_cylinders, 10.0) << "21 / 2, rounded back";
 }
 
-// A fault strikes only movements to its cylinders. It begins with the given one, and strikes the
-// given number.
+// A fault strikes only movements to its cylinders. It begins with the given movement, and strikes
+// the given number of them.
 TEST(ArmFaultsOf, StrikeTheMovementsThatTheySay) {
   ArmFault late = fault(ArmFaultKind::kSettle);
   late.for_ms = 1;
@@ -243,7 +243,7 @@ TEST(ArmFaultsOf, DrawnOnes_ComeAsOftenAsTheShareSays_AndTheSameAgain) {
   EXPECT_NEAR(left_after_ms / all, 2.5, 5 * 5 / std::sqrt(12 * all));
 }
 
-// A mishap's duration and its begin are drawn independently.
+// A mishap's start and duration are drawn independently.
 TEST(ArmFaultsOf, DrawnTimes_AreIndependent) {
   drive::Specimen specimen;
   specimen.flaw_seed = 3;
@@ -287,8 +287,8 @@ drive::SpindleFault no_start(std::uint32_t first, std::uint32_t count, double sh
   return fault;
 }
 
-// The power is off for 10 of the 40 ms to rest. 3/4 of the speed are left, and 1/4 of the 100 ms
-// restores it.
+// The power is off for 10 of the 40 ms to rest. 3/4 of the speed is left, and full speed is back
+// after 1/4 of the 100 ms.
 TEST(SpindleDropout, SlowsDown_AndComesBackByItself) {
   Spindle spindle = spindle_with({dropout(50, 10)});
   ASSERT_EQ(spindle.next_change(), from_ms(50));

@@ -340,7 +340,7 @@ TEST(MediaDefect, ScratchesBySeed_AreSideBySide_AndTheSameAgain) {
     const std::set<SectorIndex> sectors = flawed(drive);
     EXPECT_EQ(flawed(drive), sectors);
     lengths.insert(sectors.size());
-    // The sectors are one arc of one track: they have one pair of neighbours less than sectors.
+    // The sectors are one arc of a track, so all but the last have their successor among them.
     std::size_t neighbours = 0;
     for (const SectorIndex index : sectors) {
       EXPECT_EQ(index / 10, *sectors.begin() / 10) << "seed " << seed;

@@ -32,7 +32,7 @@ MediaStore open(const ScratchPath& path, FileMode mode) {
 constexpr long kMap = 4096;
 constexpr long kEntry = 16;  // bytes of the map for each 64 sectors
 
-/// An entry of the map with a right check.
+/// Overwrites an entry of the map, with a correct check.
 void overwrite_entry(const std::string& path, std::uint64_t chunk, std::uint64_t mask) {
   const MapEntry entry = encode_map_entry(chunk, mask);
   std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
@@ -89,13 +89,15 @@ TEST(MediaFile, Layout_IsAsDocumented) {
     write_sector(store, 70, sector);
   }
   const Bytes bytes = file_bytes(path.str());
-  // Header page, map page (3 entries of 16 bytes), 3 chunks of 64 slots of 516 bytes.
+  // The file has a header page, a map page (3 entries of 16 bytes), and 3 chunks of 64 slots of 516
+  // bytes.
   ASSERT_EQ(bytes.size(), 4096U + 4096U + 3U * 64U * 516U);
   const Bytes first_fields = {'H', 'S', 'T', 'K', 'M',  'E',  'D', 'I', 2, 0, 0, 0, 0, 0x10,
                               0,   0,   150, 0,   0,    0,    0,   0,   0, 0, 0, 2, 0, 0,
                               4,   0,   0,   0,   0x34, 0x12, 0,   0,   0, 0, 0, 0};
   EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 40), first_fields);
-  // Sector 70 is number 6 of chunk 1. CRC-32 (IEEE 802.3) of the chunk's number and the bits.
+  // Sector 70 is number 6 of chunk 1. The check is a CRC-32 (IEEE 802.3) over the chunk's number
+  // and the bits.
   const Bytes checked = {1, 0, 0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0};
   const std::uint32_t crc = crc32_ieee(checked.data(), checked.size());
   Bytes entry(checked.begin() + 8, checked.end());
@@ -158,7 +160,7 @@ TEST(MediaFile, DamagedFile_IsRefused) {
     std::string part;
   } cases[] = {
       {0, 'X', "no HSTKMEDI at its start"},
-      {9, 1, "damaged header"},      // version 258 under the CRC-32 of version 2
+      {9, 1, "damaged header"},      // version 258 with the CRC-32 of version 2
       {49, 0xFF, "damaged header"},  // the CRC-32 itself; its right byte is not 0xFF here
       {52, 1, "damaged header"},
       {4095, 1, "damaged header"},
@@ -175,7 +177,8 @@ TEST(MediaFile, DamagedFile_IsRefused) {
   }
 }
 
-// Every byte of every number in the table of sim/media/file_header.hpp, under a right CRC-32.
+// Each byte of each number in the table of sim/media/file_header.hpp is changed, with a correct
+// CRC-32.
 TEST(MediaFile, HeaderWithAnyByteOfANumberChanged_IsRefusedNamingTheNumber) {
   const SectorFormat format(kGeometry, {});
   const struct {
@@ -205,7 +208,7 @@ TEST(MediaFile, ByteBehindTheHeadersCrc_IsZeroOrDamage) {
   }
 }
 
-// The layout of version 1 is another: its map had 8 bytes for each 64 sectors, and no check.
+// Version 1 has a different layout: its map has 8 bytes for each 64 sectors, and no check.
 TEST(MediaFile, FileOfVersion1_IsRefusedWithItsRemedy) {
   const SectorFormat format(kGeometry, {});
   FileHeader header = encode_file_header(format);
@@ -226,8 +229,8 @@ struct WrittenFile {
   ScratchPath path;
 };
 
-// Each byte of the header's page and of the map's page, by one bit, by all bits, and to zero. All
-// are checked, so each is an error, and nothing is changed by the attempt.
+// Each byte of the header's page and the map's page is changed in one bit, in all bits, and to
+// zero. All bytes are checked, so each change is an error. The attempt to open changes nothing.
 TEST(MediaFile, AnyDamagedByteOfHeaderOrMap_IsRefusedInEveryMode) {
   const WrittenFile file;
   const Bytes whole = file_bytes(file.path.str());
@@ -247,7 +250,7 @@ TEST(MediaFile, AnyDamagedByteOfHeaderOrMap_IsRefusedInEveryMode) {
   EXPECT_EQ(open(file.path, FileMode::kReadWrite).written_count(), 4U);
 }
 
-// A copy that loses pages fills them with zeros; one that confuses them brings another's.
+// A copy that loses pages has zeros there. A copy that confuses pages has those of another place.
 TEST(MediaFile, EntryThatIsBlankOrAnothers_IsRefused) {
   const MapEntry first = encode_map_entry(0, 1);
   for (int kind = 0; kind < 4; ++kind) {
@@ -255,7 +258,8 @@ TEST(MediaFile, EntryThatIsBlankOrAnothers_IsRefused) {
     MapEntry entry{};
     if (kind == 1) entry.fill(0xFF);
     if (kind == 2) entry = first;
-    if (kind == 3) entry = encode_map_entry(2, std::uint64_t{1} << 22);  // 150: past the last one
+    if (kind == 3)
+      entry = encode_map_entry(2, std::uint64_t{1} << 22);  // sector 150, beyond the last one
     const long at = kMap + kEntry * (kind == 3 ? 2 : 1);
     for (std::size_t i = 0; i < entry.size(); ++i) {
       overwrite_byte(file.path.str(), at + static_cast<long>(i), entry[i]);
@@ -265,7 +269,7 @@ TEST(MediaFile, EntryThatIsBlankOrAnothers_IsRefused) {
   }
 }
 
-// A file that was cut off at any length is damaged: it was never new.
+// A file that is cut off at any length is damaged, and not a new one.
 TEST(MediaFile, AnyTruncation_IsRefusedAndKept) {
   const WrittenFile file;
   const Bytes whole = file_bytes(file.path.str());
@@ -284,7 +288,8 @@ TEST(MediaFile, AnyTruncation_IsRefusedAndKept) {
   }
 }
 
-// Bit n % 64 of entry n / 64 is sector n: the last one of the drive, and the first one past it.
+// Bit n % 64 of entry n / 64 is for sector n. The sectors are the drive's last one and the one
+// after it.
 TEST(MediaFile, Bit_OfTheLastSectorIsGood_OfTheNextOneDamage) {
   for (const std::uint64_t sectors : {65, 127, 128}) {
     const MediaGeometry geometry{sectors, 512, 4};
@@ -319,7 +324,7 @@ TEST(MediaFile, Read_NeedsNoCheckBuffer) {
 TEST(MediaFile, LastSectorsBit_IsNotTakenForDamage) {
   const ScratchPath path;
   { const MediaStore store = open(path, FileMode::kCreate); }
-  overwrite_entry(path.str(), 2, std::uint64_t{1} << 21);  // sector 149: the last one
+  overwrite_entry(path.str(), 2, std::uint64_t{1} << 21);  // sector 149, the last one
   EXPECT_TRUE(open(path, FileMode::kReadWrite).is_written(149));
 }
 
@@ -361,8 +366,8 @@ TEST(MediaFile, Create_RefusesAFileThatExists) {
   expect_in(open_error(path.str(), kGeometry, FileMode::kCreate), {path.str(), "exists", "delete"});
 }
 
-// A process that is killed while it makes a file leaves it under another name. A later process is
-// not hindered by it, even one with the same number.
+// A process that is killed while it makes a file leaves it under another name. That does not
+// disturb a later process, even one with the same process number.
 TEST(MediaFile, UnfinishedFile_IsNotTakenForTheFile) {
   const ScratchPath path;
   const std::string unfinished = path.str() + "." + std::to_string(::getpid()) + ".new";
@@ -375,14 +380,14 @@ TEST(MediaFile, UnfinishedFile_IsNotTakenForTheFile) {
 TEST(MediaFile, FileTooLargeForTheDisk_IsRefusedAndNothingIsLeftBehind) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);  // or the limit kills us
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);  // otherwise the limit ends the process
   const rlimit small{8192, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
   const ScratchPath path;
   const std::string error = open_error(path.str(), kGeometry, FileMode::kCreate);
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, old_handler);
-  // 107264: header page, map page, 192 slots of 516 bytes.
+  // 107264 bytes are a header page, a map page, and 192 slots of 516 bytes.
   expect_in(error, {path.str(), "107264", "File too large", "another folder"});
   EXPECT_FALSE(std::ifstream(path.str()).is_open());
   EXPECT_FALSE(std::ifstream(path.str() + "." + std::to_string(::getpid()) + ".new").is_open());
@@ -423,8 +428,8 @@ TEST(MediaFile, ChunkOfWhichNothingIsLeft_IsNotAmongTheWritten) {
   EXPECT_EQ(file->written_count(), 1U);
 }
 
-/// What a process says that alone sees a disk in memory of so many bytes at `folder`; 77: no
-/// right to mount one.
+/// Runs the action in a process for which `folder` is a disk in memory of this size. Returns its
+/// exit status, or 77 without the right to mount one.
 template <class Action>
 int on_small_disk(const std::string& folder, const std::string& bytes, const Action& action) {
   constexpr int kNoRight = 77;
@@ -442,7 +447,8 @@ int on_small_disk(const std::string& folder, const std::string& bytes, const Act
   return WEXITSTATUS(status);
 }
 
-// A tmpfs takes space for what is only looked at, and ends the process where there is none.
+// A tmpfs takes space for pages that are only read, and ends the process by a signal if none is
+// left.
 TEST(MediaFile, DiskThatIsFullAtOnce_IsAnErrorAndNoSignal) {
   const ScratchPath folder;
   ASSERT_EQ(::mkdir(folder.str().c_str(), 0700), 0);
@@ -507,7 +513,8 @@ TEST(MediaFile, ReadOnly_TakesWritesButTheFileKeepsEveryByte) {
       write_sector(store, i, tagged_sector(kGeometry, 1000 + i));
       EXPECT_EQ(read_sector(store, i, ReadStatus::kOk), tagged_sector(kGeometry, 1000 + i));
     }
-    EXPECT_EQ(peek_sector(store, 62), tagged_sector(kGeometry, 62));  // same chunk, copied along
+    EXPECT_EQ(peek_sector(store, 62),
+              tagged_sector(kGeometry, 62));  // in the same chunk, which was copied
     EXPECT_EQ(store.written_count(), 101U);
     store.sync();
   }
@@ -538,8 +545,8 @@ TEST(MediaFile, AbortedProcess_LosesNothing) {
   EXPECT_EQ(peek_sector(open(path, FileMode::kReadWrite), 149), tagged_sector(kGeometry, 5));
 }
 
-// A process is killed anywhere in its writes: the file can be opened again, and each sector that it
-// marks as written is there. Only a sector that is overwritten may be torn.
+// A process is killed at any point of its writes. The file can be opened again, and has each sector
+// that it marks as written. Only a sector that was being overwritten may be torn.
 TEST(MediaFile, KilledProcess_LeavesAFileThatOpens_WhereverItStood) {
   constexpr MediaGeometry kLong{20'000, 512, 4};
   for (useconds_t round = 0; round < 12; ++round) {

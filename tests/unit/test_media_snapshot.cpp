@@ -86,8 +86,8 @@ TEST_P(MediaSnapshotTest, ThousandWritesOnEachSide_DoNotReachTheOther) {
 TEST_P(MediaSnapshotTest, Restore_BringsBackOldSectorsAndForgetsNewOnes) {
   const MediaSnapshot snapshot = store_->snapshot();
   const Reference at_snapshot = reference_;
-  write(*store_, reference_, 0, 9001);    // was written
-  write(*store_, reference_, 499, 9002);  // was not
+  write(*store_, reference_, 0, 9001);    // written before
+  write(*store_, reference_, 499, 9002);  // never written
   write(*store_, reference_, 101, 9003);
   store_->restore(snapshot);
   expect_equal(*store_, at_snapshot);

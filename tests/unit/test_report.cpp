@@ -203,7 +203,8 @@ TEST(Distribution, NearestRank) {
   EXPECT_EQ(distribution({}).count, 0U);
 }
 
-// The file gives the same figures as sorting does, at sizes around the limit of memory.
+// Times that are kept in a file give the same figures as sorting, at sizes around the limit of
+// memory.
 TEST(ResponseTimes, BeyondMemory_AreTheSameFigures) {
   constexpr std::size_t kSizes[] = {ResponseTimes::kInMemory, ResponseTimes::kInMemory + 1,
                                     2 * ResponseTimes::kInMemory + 77};

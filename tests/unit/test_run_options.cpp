@@ -345,8 +345,8 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
   EXPECT_EQ(stages[MODE_STAGE_READ_STATUS], less(0.02 + 0.2, kOwnReselection + kOwnReadStatus));
 }
 
-// A write settle of -0.642 ms (HP C2490A): a whole write, timed by a host, is shorter by that. A
-// write after a write has it in the stage for writes elsewhere; in sequence no arm moves.
+// A write settle of -0.642 ms (HP C2490A): a host measured a whole write that is shorter by this
+// time. A write after a write has it in the stage for writes elsewhere. In sequence, no arm moves.
 TEST(ControllerOption, AWriteSettleBelowZero_HasTheArmOfWritesStartSooner) {
   std::map<std::string, double> overheads = published_times();
   overheads["write_miss_after_write"] = 0.8;
@@ -364,7 +364,7 @@ TEST(ControllerOption, AWriteSettleBelowZero_HasTheArmOfWritesStartSooner) {
   EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE], less(start_ms - 0.2, kOwnBeforeWriteSeek));
   EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE_DATA], less(0.2, kOwnReselection));
   EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE_STATUS], stages[MODE_STAGE_WRITE_STATUS]);
-  // A start before the command is a start at once. It is 1, as 0 means that the stage is not used.
+  // A start before the command is a start at once. That is 1, as a stage of 0 is not used.
   stages = controller_stages(overheads, "a drive", -start_ms - 1);
   EXPECT_EQ(stages[MODE_STAGE_FAR_WRITE], 1);
   for (const double settle_ms : {0.0, 0.65}) {

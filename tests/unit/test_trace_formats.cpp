@@ -222,7 +222,7 @@ TEST(VscsiTrace, OfOneRecord_IsThatRecord) {
 // A device is a u32 of each record: the major number in the upper 12 bits, the minor number in the
 // others (Linux, include/linux/kdev_t.h).
 TEST(BlktraceTrace, EachRecord_NamesItsDevice) {
-  constexpr std::size_t kIssue = 48 + 12 + 48, kDevice = 36;  // a notice with its text, a queueing
+  constexpr std::size_t kIssue = 48 + 12 + 48, kDevice = 36;  // after a notice and a queueing
   const SampleTrace& sample = find_sample("BlktraceLittleEndian");
   const std::string bytes = sample.bytes();
   std::string other = bytes.substr(kIssue, 48);

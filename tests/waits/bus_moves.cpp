@@ -342,7 +342,7 @@ bool BusMoves::arrive(const BusStep& step) {
   const BusCommand& command = setup_.commands.at(step.age);
   const std::uint32_t host = step.variant >> 1;
   if (world_.connected != nullptr || world_.count() == setup_.tasks) return false;
-  // bus_holder_is_waited_for(): the drive prepares for a task that it has refused.
+  // bus_holder_is_waited_for(): the drive prepares for the return of a refused task.
   if (command.may_disconnect && bus_holder_is_waited_for(&world_.bus)) return false;
   if (world_.owes_sense(host)) return false;  // the host's next command is REQUEST SENSE
   ::task* task = world_.add(command, host);
