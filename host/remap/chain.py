@@ -94,8 +94,8 @@ def probabilities(row: Row) -> dict[int, float]:
 class FileSystem:
     """The vcs of inodes, the region that each vc serves, and the places of files."""
 
-    inode: list[int]  # of each region
-    weight: list[float]  # of each region
+    inode: list[int]  # the vc of each region's inodes
+    weight: list[float]  # each region's weight
     data: list[list[int]]  # the vcs that serve each region, ascending
     files: list[list[int]]  # the vc of each file of each region; the file of rank 1 is first
 

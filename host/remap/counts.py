@@ -34,7 +34,7 @@ class Counts:
 
     first_block: int
     group_blocks: int
-    visits: Numbers  # of each group
+    visits: Numbers  # each group's number of visits
     pairs: Numbers  # [pairs, 3]: a, b, count
     gaps: tuple[tuple[float, int], ...] = ()  # lower end in microseconds, count; ascending
 

@@ -45,7 +45,7 @@ class Request:
     block: int
     blocks: int
     is_write: bool
-    gap_ms: float  # from the end of the previous request
+    gap_ms: float  # time since the end of the previous request
 
 
 class Copy:

@@ -36,7 +36,7 @@ class Requests:
 
     lba: Numbers
     blocks: Numbers
-    gaps_us: NDArray[np.float64]  # from the end of one to the next arrival, if both are known; fewer than requests
+    gaps_us: NDArray[np.float64]  # times from an end to the next arrival, if known; fewer than requests
     order: str  # "service" or "arrival"
     capacity: int  # blocks of the drive; for a trace, up to the last block that is used
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 SEEKS = (2.0, 2.1, 2.2, 2.3, 6.0, 6.1, 6.2, 6.25, 7.9, 8.0, 8.1)
 CYLINDERS = len(SEEKS) + 1
 TURN_MS = 10.0  # 6000 rpm
-SECTORS = (20, 10)  # of the two zones
+SECTORS = (20, 10)  # sectors per track of the two zones
 SKEW = 4
 BLOCK_BYTES = 512
 HEAD_SWITCH_MS = 1.0

@@ -19,7 +19,7 @@ from typing import Any
 
 from small_drive import BLOCK_BYTES, CYLINDERS, SECTORS, SEEKS, TOML, TURN_MS, Bounds, envelope, positioning
 
-PROGRAM = ""  # from the command line
+PROGRAM = ""  # set from the command line
 # Four sectors lie within a track of the slow zone, or cross its end, which costs the skew.
 BLOCKS = 4
 REQUEST = BLOCKS * BLOCK_BYTES

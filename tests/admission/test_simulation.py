@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-HEADSTACK, RUN = "", ""  # from the command line
+HEADSTACK, RUN = "", ""  # set from the command line
 DRIVE = "hp_c3323a"
 RATE, BLOCKS = "192kB", 128  # MPEG-1 at 1.5 Mbit/s; 64 KiB
 ROUNDS = 16

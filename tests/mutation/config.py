@@ -84,7 +84,7 @@ class Equivalent:
 @dataclass(frozen=True)
 class Config:
     areas: tuple[Area, ...]
-    operators: dict[str, list[str]]  # by language
+    operators: dict[str, list[str]]  # names by language
     rules: Rules
     enumerations: tuple[str, ...]  # files whose enumerations are known
     excluded: tuple[Excluded, ...]

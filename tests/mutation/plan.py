@@ -13,7 +13,7 @@ from tree import run
 
 @dataclass(frozen=True)
 class Compilation:
-    object: str  # as the commands name it, from the build folder
+    object: str  # its name in the commands, from the build folder
     source: str
     argv: tuple[str, ...]
 
@@ -43,7 +43,7 @@ class Plan:
     tree: Path
     build: Path
     programs: dict[str, Program] = field(default_factory=dict)
-    compilations: dict[str, Compilation] = field(default_factory=dict)  # by object
+    compilations: dict[str, Compilation] = field(default_factory=dict)  # compilations by object
     members: dict[str, list[str]] = field(default_factory=dict)  # objects by archive
     models: list[Model] = field(default_factory=list)
     includes: dict[str, set[str]] = field(default_factory=dict)  # files by object, from the tree's root

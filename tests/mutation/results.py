@@ -31,7 +31,7 @@ class Row:
     by: str
     code: str
     seconds: float
-    mutant: str  # for readers of the file
+    mutant: str  # describe(), for readers of the file
 
 
 class Results:

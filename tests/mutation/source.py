@@ -39,7 +39,7 @@ class Source:
     conditions: list[Span] = field(default_factory=list)  # conditions of `if`, without the parentheses
     loops: list[Span] = field(default_factory=list)  # conditions of `while`, without the parentheses
     returns: list[tuple[Span, Function | None]] = field(default_factory=list)  # results after `return`
-    switches: list[list[Span]] = field(default_factory=list)  # for each switch, the labels of its groups
+    switches: list[list[Span]] = field(default_factory=list)  # the labels of each switch's groups
     functions: list[Function] = field(default_factory=list)
 
     def __post_init__(self) -> None:

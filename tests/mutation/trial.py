@@ -57,7 +57,7 @@ class Verdict:
 class Run:
     passed: bool
     by: str
-    took_s: dict[str, float]  # by test
+    took_s: dict[str, float]  # times by test
     wall_s: float
 
 

@@ -30,7 +30,7 @@ from sweep_errors import WRONG_COMMAND_LINE, SweepError
 from sweep_runs import carry_out_plan, carry_out_plans, declaration_of, make_plan, sweep
 from execute.store import Store
 
-PROGRAM = ""  # from the command line
+PROGRAM = ""  # set from the command line
 FILES = ["sweep.csv", "sweep.json", "sweep.md", "sweep.png", "sweep.toml", "sweep.txt"]
 TRACE = ROOT / "traces/measured/ext4-git-sqlite.trace"
 PATIENCE_S = 120
@@ -127,7 +127,7 @@ class Numbers(InAFolder):
         self.assertEqual(text, (self.out / "sweep.txt").read_text(encoding="utf-8"))
 
     def test_with_one_outstanding_command_a_policy_has_no_choice(self) -> None:
-        """The policy then changes the drive's time only by the firmware's cycles, which are microseconds."""
+        """With one command, the policy changes the drive's time only by the firmware's cycles, which are microseconds."""
         self.good("policy=fcfs,sstf,stf", "depth=1", "seeds=2", LOAD)
         for cell in self.json()["cells"][1:]:
             self.assertLess(abs(cell["difference"]["mean_ms"]["mean"]), 0.05)

@@ -73,8 +73,7 @@ class Kept : public testing::Test {
   void base(std::uint32_t copy, std::uint32_t sequence, const std::vector<std::uint32_t>& slots) {
     Bytes head(496);
     put(head, 0, static_cast<std::uint32_t>(slots.size()), 4);
-    put_be(head, 4 + 8 - 2, kFirstBlock,
-           4);  // bytes 8 and 12 of page 23h, kept from byte 2 on
+    put_be(head, 4 + 8 - 2, kFirstBlock, 4);  // page 23h, without its first 2 bytes
     put_be(head, 4 + 12 - 2, kUnitBlocks, 2);
     lay(kBase + copy * kBaseCopy, "HSMP", 0, 0, sequence, head, 496);
     Bytes body(496);

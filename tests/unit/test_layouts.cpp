@@ -21,7 +21,7 @@ using drive::SpareLocation;
 
 /// What the definitions give for one zone. All positions are in sectors.
 struct ZoneModel {
-  std::vector<std::uint32_t> blocks;    // in block order
+  std::vector<std::uint32_t> blocks;    // sectors in block order
   std::vector<std::uint32_t> reserved;  // the blocks without an address
   std::set<std::uint32_t> slipped;
   std::set<std::uint32_t> defects;  // remapped away, or slipped

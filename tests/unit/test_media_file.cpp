@@ -258,8 +258,7 @@ TEST(MediaFile, EntryThatIsBlankOrAnothers_IsRefused) {
     MapEntry entry{};
     if (kind == 1) entry.fill(0xFF);
     if (kind == 2) entry = first;
-    if (kind == 3)
-      entry = encode_map_entry(2, std::uint64_t{1} << 22);  // sector 150, beyond the last one
+    if (kind == 3) entry = encode_map_entry(2, std::uint64_t{1} << 22);  // sector 150: too high
     const long at = kMap + kEntry * (kind == 3 ? 2 : 1);
     for (std::size_t i = 0; i < entry.size(); ++i) {
       overwrite_byte(file.path.str(), at + static_cast<long>(i), entry[i]);
@@ -513,8 +512,7 @@ TEST(MediaFile, ReadOnly_TakesWritesButTheFileKeepsEveryByte) {
       write_sector(store, i, tagged_sector(kGeometry, 1000 + i));
       EXPECT_EQ(read_sector(store, i, ReadStatus::kOk), tagged_sector(kGeometry, 1000 + i));
     }
-    EXPECT_EQ(peek_sector(store, 62),
-              tagged_sector(kGeometry, 62));  // in the same chunk, which was copied
+    EXPECT_EQ(peek_sector(store, 62), tagged_sector(kGeometry, 62));  // copied with its chunk
     EXPECT_EQ(store.written_count(), 101U);
     store.sync();
   }

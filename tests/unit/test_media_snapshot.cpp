@@ -220,8 +220,8 @@ TEST(MediaSnapshotFile, Restore_LeavesNoTraceOfWhatItTookBack) {
   write_sector(store, 10, tagged_sector(kGeometry, 1));
   const Bytes before = file_bytes(path.str());
   const MediaSnapshot snapshot = store.snapshot();
-  write_sector(store, 11, tagged_sector(kGeometry, 2));   // in a chunk written before
-  write_sector(store, 400, tagged_sector(kGeometry, 3));  // in a new one
+  write_sector(store, 11, tagged_sector(kGeometry, 2));   // in a chunk that has been written
+  write_sector(store, 400, tagged_sector(kGeometry, 3));  // in a new chunk
   store.restore(snapshot);
   EXPECT_EQ(file_bytes(path.str()), before);
 }

@@ -68,7 +68,7 @@ TEST(MediaStoreTest, OwnCheckCode_IsUsedForFormattedSectors) {
   EXPECT_EQ(read_sector(store, 3, ReadStatus::kOk), (Sector{Bytes(16, 0), {0, 0x77}}));
   const Bytes data(16, 3);
   store.write_formatted(3, data.data());
-  EXPECT_EQ(read_sector(store, 3, ReadStatus::kOk), (Sector{data, {48, 0x77}}));  // 48 is 16 * 3
+  EXPECT_EQ(read_sector(store, 3, ReadStatus::kOk), (Sector{data, {48, 0x77}}));  // 48 = 16 * 3
 }
 
 TEST(MediaStoreTest, NoCheckBytes_NeedNoCheckBuffers) {

@@ -48,7 +48,7 @@ TEST(SpindleModule, IndexPulses_ComeEveryRevolution) {
   Listener listener("listener", spindle.index.pulse(), [&] { return spindle.index.mark(); });
   spindle.index.join();
   run_until(from_ms(35));
-  ASSERT_EQ(listener.times.size(), 4U);  // at 0, 10, 20, 30 ms
+  ASSERT_EQ(listener.times.size(), 4U);  // pulses at 0, 10, 20, 30 ms
   const Rotation rotation(6000);
   for (std::uint64_t i = 0; i < 4; ++i) {
     EXPECT_EQ(listener.times[i], rotation.time_to_turn(0, i << 32));
@@ -166,7 +166,7 @@ TEST(SpindleModule, SpinUpOfNoLength_IsReportedToo) {
   run_until(from_ms(1));
   spindle.start();
   run_until(from_ms(2));
-  spindle.start();  // at speed already
+  spindle.start();  // it is at speed already
   run_until(from_ms(3));
   spindle.stop();
   run_until(from_ms(4));

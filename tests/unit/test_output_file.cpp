@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files and standard output are whole, or there is an error.
+// Files and standard output are written as a whole, or the program reports an error.
 #include "host/output/output_file.hpp"
 
 #include <gmock/gmock.h>

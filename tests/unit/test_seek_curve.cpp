@@ -15,7 +15,7 @@ TEST(SeekTime, Table_IsLinearBetweenRowsAndBeyondTheLast) {
   drive::Seek seek;
   seek.table = {{2, 4.0}, {6, 8.0}, {10, 9.0}};
   EXPECT_DOUBLE_EQ(seek_time_ms(seek, 0), 0.0);
-  EXPECT_DOUBLE_EQ(seek_time_ms(seek, 1), 2.0);  // from (0, 0) to the first row
+  EXPECT_DOUBLE_EQ(seek_time_ms(seek, 1), 2.0);  // line from (0, 0) to the first row
   EXPECT_DOUBLE_EQ(seek_time_ms(seek, 2), 4.0);
   EXPECT_DOUBLE_EQ(seek_time_ms(seek, 3), 5.0);
   EXPECT_DOUBLE_EQ(seek_time_ms(seek, 10), 9.0);

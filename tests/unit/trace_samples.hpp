@@ -27,7 +27,7 @@ struct SampleTrace {
   const char* format;
   const char* file;
   Loop loop;
-  std::vector<TraceRequest> requests;  // with all devices
+  std::vector<TraceRequest> requests;  // requests of all devices
   std::map<std::string, std::uint64_t> skipped = {};
   std::uint64_t widened = 0;
   std::uint64_t moved = 0;

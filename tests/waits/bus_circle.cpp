@@ -12,8 +12,8 @@ namespace headstack::test {
 
 struct BusMoves::Wait {
   enum Kind : std::uint8_t { kNothing, kBus, kMedia, kHost, kTask } kind = kNothing;
-  const ::task* task = nullptr;  // for kTask
-  std::uint32_t host = 0;        // for kHost
+  const ::task* task = nullptr;  // used for kTask
+  std::uint32_t host = 0;        // used for kHost
   std::string why;               // why the node before this one waits for it
 
   bool is_same(const Wait& other) const {

@@ -28,7 +28,7 @@ enum class BusMove : std::uint8_t {
 struct BusStep {
   BusMove move;
   std::uint32_t age;
-  std::uint32_t variant;  // for kArrive, bit 0: the media begin with the task before it is served
+  std::uint32_t variant;  // kArrive, bit 0: the media begin with the task before it is served
   bool refuses;           // the host rejects DISCONNECT
 
   bool is_progress() const { return move < BusMove::kFetch; }

@@ -50,7 +50,7 @@ class BusWorld {
   const BusConfiguration& configuration;
   ::bus_holder bus = {};            // its `task` holds the bus while it waits
   ::task* connected = nullptr;      // has the bus between moves: a holder, or in its data phase
-  bool disconnect_refused = false;  // in this connection
+  bool disconnect_refused = false;  // the host did so in this connection
   ::task* current = nullptr;        // task at the media
   std::array<std::uint8_t, 8> done = {};  // blocks that the media have done, by task index
 

@@ -16,7 +16,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDER = Path()  # from the command line
+FOLDER = Path()  # set from the command line
 CASES = 120
 
 # The nodes of each circle, from the bus back to the bus.
