@@ -10,9 +10,10 @@
 
 namespace {
 
-/// Declares the main stack as the current one. SystemC 2.3.4 does not announce the switch from a coroutine that has
-/// ended, so the leak checker would scan the stack of that coroutine, whose pages are unmapped by then: under some
-/// layouts of the address space that is a fault in every third process.
+/// Declares the main stack as the current one. SystemC 2.3.4 does not announce the switch from a
+/// coroutine that has ended, so the leak checker would scan that coroutine's stack. Its pages are
+/// unmapped by then. Under some layouts of the address space, that is a fault in every third
+/// process.
 void announce_main_stack() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
