@@ -112,6 +112,7 @@ DRIVE_ENTRY static void on_timer(struct drive* drive, time_tick now) {
   const bool limit_is_due = alarm_take(&drive->time_limits.alarm, now);
   const bool motion_is_due = alarm_take(&drive->motion_alarm, now);
   const bool remap_is_due = alarm_take(&drive->remap.alarm, now);
+  const bool scan_is_due = alarm_take(&drive->scan.alarm, now);
   alarms_set_timer(&drive->alarms);
   if (scsi_is_due) target_on_alarm(&drive->target);
   if (service_is_due) service_tasks_on_alarm(&drive->service);
@@ -120,7 +121,7 @@ DRIVE_ENTRY static void on_timer(struct drive* drive, time_tick now) {
     arm_dispatch(&drive->arm);
   }
   if (motion_is_due) look_after_motion(drive, now);
-  if (remap_is_due) arm_dispatch(&drive->arm);
+  if (remap_is_due || scan_is_due) arm_dispatch(&drive->arm);
 }
 
 static inline __attribute__((always_inline)) void serve_blocks(struct drive* drive,
@@ -222,6 +223,13 @@ void drive_run(struct drive* drive) {
 
 // ------------------------------------------------------------------------------------------ start
 
+/// The longest time until a scan is suspended: the longest movement, rounded up, and a sector.
+static uint16_t suspend_ms(const struct drive_design* design) {
+  const uint32_t stroke_part = design->pool[design->seek_table + design->cylinders - 1];
+  const uint32_t millisecond_parts = TIME_TICKS_PER_MILLISECOND * DRIVE_DESIGN_TICK_PARTS;
+  return (uint16_t)((stroke_part + design->head_switch_part) / millisecond_parts + 2U);
+}
+
 static void fill_unit_config(const struct drive* drive, struct unit_config* config,
                              uint8_t scsi_id) {
   const struct drive_design* design = drive->design;
@@ -239,6 +247,7 @@ static void fill_unit_config(const struct drive* drive, struct unit_config* conf
       .scsi_version = (uint8_t)design->scsi_version,
       .default_policy = 0,
       .default_margin_us = DRIVE_MARGIN_DEFAULT_US,
+      .suspend_ms = suspend_ms(design),
       .vendor = {'H', 'E', 'A', 'D', 'S', 'T', 'K', ' '},
       .revision = {'0', '0', '0', '1'},
       .serial = {'0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', (char)('0' + scsi_id % 10)},
@@ -257,7 +266,7 @@ static void connect_service(struct drive* drive) {
                  &drive->cache, &drive->bus_holder);
   maintenance_init(&drive->maintenance, &drive->predictor, &drive->defects, &drive->tasks,
                    &drive->target, unit_of(drive), &drive->cache, &drive->media, &drive->store,
-                   &drive->remap);
+                   &drive->remap, &drive->scan);
   drive->service = (struct service){.media = &drive->media,
                                     .tasks = &drive->tasks,
                                     .scheduler = &drive->scheduler,
@@ -299,6 +308,7 @@ static void connect_target(struct drive* drive) {
                                                         .remap = &drive->remap,
                                                         .learn = &drive->learn,
                                                         .arranger = &drive->arranger,
+                                                        .scan = &drive->scan,
                                                         .arm = &drive->arm}};
   target->device.parts = (struct device_parts){.design = drive->design,
                                                .service = &drive->service,
@@ -311,6 +321,7 @@ static void connect_target(struct drive* drive) {
                                                .scheduler = &drive->scheduler,
                                                .service_times = &drive->service_times,
                                                .remap = &drive->remap,
+                                               .scan = &drive->scan,
                                                .learn = &drive->learn,
                                                .map = &drive->map};
 }
@@ -327,8 +338,17 @@ static void connect_arm(struct drive* drive) {
                             .suspended_task = &drive->service,
                             .host_task = &drive->service,
                             .read_ahead = &drive->service,
+                            .scan = &drive->scan,
                             .park = &drive->service};
   arm_init(&drive->arm);
+}
+
+static void connect_scan(struct drive* drive) {
+  drive->scan.design = drive->design;
+  drive->scan.media = &drive->media;
+  drive->scan.arm = &drive->arm;
+  drive->scan.unit = unit_of(drive);
+  scan_init(&drive->scan, &drive->alarms);
 }
 
 static void connect_remap(struct drive* drive) {
@@ -376,6 +396,7 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
                   &drive->target, unit_of(drive));
   connect_arm(drive);
   connect_remap(drive);
+  connect_scan(drive);
   connect_service(drive);
   connect_target(drive);
   task_set_init(&drive->tasks, TASK_SET_CAPACITY, design->band_shift, &service_tasks_listener,

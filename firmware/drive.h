@@ -39,6 +39,7 @@
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/remap.h"
 #include "firmware/transfer/remap_arranger.h"
+#include "firmware/transfer/scan.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/service.h"
 #include "firmware/transfer/service_times.h"
@@ -98,6 +99,7 @@ struct drive {
   struct learn learn;
   struct remap remap;
   struct arranger arranger;
+  struct scan scan;
 };
 
 STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, target) <= 2048,

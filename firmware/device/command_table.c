@@ -101,7 +101,7 @@ enum command_result command_execute(struct device* device, struct command* comma
   if (needs_spindle && device_not_ready(device) != SENSE_NONE) {
     return command_fail(command, sense_plain(device_not_ready(device)));
   }
-  if ((flags & NEEDS_READY) != 0 && device->is_corrupt) {
+  if ((flags & NEEDS_READY) != 0 && device->unit.is_corrupt) {
     return command_fail(command, sense_plain(SENSE_MEDIUM_CORRUPTED));
   }
   return handlers[number].handler(device, command);

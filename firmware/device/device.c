@@ -15,7 +15,7 @@ void device_init(struct device* device, struct target* target, const struct unit
   device->stopping = NULL;
   device->defect_cursor = (struct defect_cursor){0, 0, 0};
   device->reserved_by = DEVICE_NOT_RESERVED;
-  device->is_corrupt = false;
+  device->unit.is_corrupt = false;
   unit->config = config;
   unit->not_ready = SENSE_START_REQUIRED;
   unit->maintenance.task = NULL;

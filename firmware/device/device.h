@@ -32,6 +32,7 @@ struct learn;
 struct maintenance;
 struct media;
 struct remap;
+struct scan;
 struct scheduler;
 struct segments;
 struct service;
@@ -60,6 +61,7 @@ struct device_parts {
   struct scheduler* scheduler;
   struct service_times* service_times;
   struct remap* remap;
+  struct scan* scan;
   struct learn* learn;
   const struct block_map* map;
 };
@@ -70,7 +72,6 @@ struct device {
   struct device_parts parts;
   const struct task* stopping;  ///< A STOP UNIT whose GOOD went out before it; NULL: none.
   uint8_t reserved_by;          ///< Initiator, or DEVICE_NOT_RESERVED.
-  bool is_corrupt;  ///< A format was interrupted: no block can be read or written (3/31/00).
   struct nexus nexus[UNIT_INITIATORS];
   struct mode_change change;
   struct defect_cursor defect_cursor;  ///< Place at which READ DEFECT DATA continues.

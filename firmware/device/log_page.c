@@ -9,6 +9,7 @@
 #include "firmware/remap/learn.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/remap.h"
+#include "firmware/transfer/scan.h"
 #include "firmware/transfer/service_times.h"
 
 #define FILE_ID FILE_ID_LOG_PAGE
@@ -186,6 +187,38 @@ static void put_service_times(const struct device_parts* parts, struct parameter
 #include "firmware/device/logs.def"
 }
 
+/// Words of the parameters of page 15h.
+#define SCAN_STATUS_WORDS 3U
+#define SCAN_RESULT_WORDS 5U
+
+static void put_scan_status(const struct scan* scan, uint32_t words[SCAN_RESULT_WORDS]) {
+  words[0] = scan_minutes();
+  words[1] = (uint32_t)scan->status << 16 | scan->completed;
+  words[2] = scan_progress(scan) << 16 | scan->completed;
+}
+
+/// The block's number has 8 bytes, of which the last 4 are used.
+static void put_scan_result(const struct scan_result* result, uint32_t words[SCAN_RESULT_WORDS]) {
+  const uint32_t sense = sense_number(sense_from_status((enum status)result->status));
+  words[0] = result->minutes;
+  words[1] = (uint32_t)result->reassign << 28 | sense << 8;
+  words[2] = words[3] = 0;
+  words[4] = result->lba;
+}
+
+static RARE void put_scan(const struct scan* scan, struct parameters* to) {
+  uint32_t words[SCAN_RESULT_WORDS];
+  put_scan_status(scan, words);
+#define LOG_HAS(page) ((page) == 0x15)
+#define LOG_LIST(...) LOG_LIST_ROW(__VA_ARGS__)
+#define LOG_LISTS(page, name, code, put_one, count, ...) \
+  for (uint32_t i = 0; i < scan->result_count; ++i) {    \
+    put_one(&scan->results[i], words);                   \
+    put_list(to, (code) + i, words, count);              \
+  }
+#include "firmware/device/logs.def"
+}
+
 static void put_remap_counts(const struct device_parts* parts, struct parameters* to) {
 #define LOG_HAS(page) ((page) == 0x33)
 #define LOG_COUNTERS(...) LOG_COUNTERS_ROW(__VA_ARGS__)
@@ -208,6 +241,7 @@ static void put_parameters(const struct device* device, uint8_t initiator, uint3
     case PAGE_ERRORS_READ:
     case PAGE_ERRORS_VERIFY: put_errors(device, errors_of(number), to); break;
     case PAGE_LIMITS_PASSED: put_limits(counts, passed_tallies, sizeof passed_tallies, to); break;
+    case PAGE_SCAN: put_scan(device->parts.scan, to); break;
     case PAGE_LIMITS: put_limits(counts, done_tallies, sizeof done_tallies, to); break;
     case PAGE_SCHEDULER: put_scheduler(&device->parts, to); break;
     case PAGE_SERVICE_TIMES: put_service_times(&device->parts, to); break;
@@ -260,6 +294,7 @@ bool log_page_clear(struct device* device, uint8_t initiator, uint32_t number) {
       duration_counts_reset(counts, passed_tallies, sizeof passed_tallies);
       break;
     case PAGE_LIMITS: duration_counts_reset(counts, done_tallies, sizeof done_tallies); break;
+    case PAGE_SCAN: scan_clear_results(device->parts.scan); break;
     case PAGE_SCHEDULER: scheduler_clear_counters(device->parts.scheduler); break;
     case PAGE_SERVICE_TIMES: *device->parts.service_times = (struct service_times){0}; break;
     case PAGE_REMAP_COUNTS: remap_clear_tally(device->parts.remap); break;

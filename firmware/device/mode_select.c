@@ -66,16 +66,17 @@ static uint32_t find_bad_scheduler(const uint8_t* page) {
 }
 
 /// Checks values by rules that no row has. @return 0, or the byte of the page that is wrong.
-static uint32_t find_bad_value(const struct device_parts* parts, const uint8_t* page) {
-  switch (page[0] & MODE_PAGE_CODE) {
-    case MODE_PAGE_ERROR_RECOVERY:
-    case MODE_PAGE_VERIFY_RECOVERY: return find_bad_recovery(page);
-    case MODE_PAGE_DISCONNECT: return find_bad_disconnect(page);
-    case MODE_PAGE_CACHING: return find_bad_caching(parts, page);
-    case MODE_PAGE_CONTROL: return find_bad_control(page);
-    case MODE_PAGE_SCHEDULER: return find_bad_scheduler(page);
-    case MODE_PAGE_WRITE_BUFFER: return find_bad_write_buffer(page);
-    case MODE_PAGE_REMAP: return find_bad_remap(parts, page);
+static uint32_t find_bad_value(enum mode_layout layout, const struct device_parts* parts,
+                               const uint8_t* page) {
+  switch (layout) {
+    case MODE_LAYOUT_ERROR_RECOVERY:
+    case MODE_LAYOUT_VERIFY_RECOVERY: return find_bad_recovery(page);
+    case MODE_LAYOUT_DISCONNECT: return find_bad_disconnect(page);
+    case MODE_LAYOUT_CACHING: return find_bad_caching(parts, page);
+    case MODE_LAYOUT_CONTROL: return find_bad_control(page);
+    case MODE_LAYOUT_SCHEDULER: return find_bad_scheduler(page);
+    case MODE_LAYOUT_WRITE_BUFFER: return find_bad_write_buffer(page);
+    case MODE_LAYOUT_REMAP: return find_bad_remap(parts, page);
     default: return 0;
   }
 }
@@ -85,37 +86,65 @@ static struct sense check_page(const struct mode_pages* modes, const struct devi
                                const uint8_t* list, uint32_t at, const struct mode_page_row* row) {
   const uint8_t* page = list + at;
   const uint8_t* current = modes->current + row->offset;
-  const uint32_t fixed = mode_fields_find_fixed(mode_page_layout(row), page, current,
-                                                MODE_PAGE_HEADER_BYTES, row->bytes);
+  const enum mode_layout layout = mode_page_layout(row);
+  const uint32_t fixed =
+      mode_fields_find_fixed(layout, page, current, mode_header_bytes(page), row->bytes);
   if (fixed < row->bytes) return sense_parameter_field(at + fixed);
-  uint32_t bad = mode_fields_find_refused(page);
-  if (bad == 0) bad = find_bad_value(parts, page);
+  uint32_t bad = mode_fields_find_refused(layout, page);
+  if (bad == 0) bad = find_bad_value(layout, parts, page);
   return bad == 0 ? sense_plain(SENSE_NONE) : sense_parameter_field(at + bad);
 }
 
+/// The kinds of subpages.
+enum subpage_kind { NO_SUBPAGE, SUBPAGE_OF_ROWS, SUBPAGE_OF_DURATIONS, SUBPAGE_OF_STREAMS };
+
+static enum subpage_kind subpage_kind_of(uint8_t code, uint8_t subpage) {
+  if (mode_page_is_of_durations(code, subpage)) return SUBPAGE_OF_DURATIONS;
+  if (mode_page_is_streams(code, subpage)) return SUBPAGE_OF_STREAMS;
+  const bool has_row = subpage != MODE_SUBPAGE_NONE && mode_page_find(code, subpage) != NULL;
+  return has_row ? SUBPAGE_OF_ROWS : NO_SUBPAGE;
+}
+
+static uint32_t subpage_bytes(enum subpage_kind kind, uint8_t code, uint8_t subpage) {
+  switch (kind) {
+    case SUBPAGE_OF_ROWS: return mode_page_find(code, subpage)->bytes;
+    case SUBPAGE_OF_DURATIONS: return duration_page_bytes(duration_page_find(subpage));
+    case SUBPAGE_OF_STREAMS: return STREAM_PAGE_BYTES;
+    case NO_SUBPAGE: break;
+  }
+  ASSERT_UNREACHABLE();
+}
+
 /// A page of subpage format. @param[out] bytes  All of it, if it is fine.
-static struct sense check_subpage(const uint8_t* list, uint32_t at, uint32_t left,
+static struct sense check_subpage(const struct mode_view* view, const struct device_parts* parts,
+                                  const uint8_t* list, uint32_t at, uint32_t left,
                                   uint32_t* bytes) {
   const uint8_t code = list[at] ^ MODE_SUBPAGE_FORMAT;
-  if (code != DURATION_PAGE_CODE && code != STREAM_PAGE_CODE) return sense_parameter_field(at);
+  if (!mode_page_has_subpages(code)) return sense_parameter_field(at);
   if (left < 2) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
   const uint8_t subpage = list[at + 1];
-  const bool is_own = mode_page_is_of_durations(code, subpage);
-  if (!is_own && !mode_page_is_streams(code, subpage)) return sense_parameter_field(at + 1);
+  const enum subpage_kind kind = subpage_kind_of(code, subpage);
+  if (kind == NO_SUBPAGE) return sense_parameter_field(at + 1);
   if (left < MODE_SUBPAGE_HEADER_BYTES) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
-  *bytes = is_own ? duration_page_bytes(duration_page_find(subpage)) : STREAM_PAGE_BYTES;
+  *bytes = subpage_bytes(kind, code, subpage);
   if (bytes_get_be16(list + at + 2) + MODE_SUBPAGE_HEADER_BYTES != *bytes) {
     return sense_parameter_field(at + 2);
   }
   if (left < *bytes) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
-  return is_own ? duration_page_check(duration_page_find(subpage), list, at)
-                : stream_page_check(list, at);
+  switch (kind) {
+    case SUBPAGE_OF_ROWS:
+      return check_page(view->shared, parts, list, at, mode_page_find(code, subpage));
+    case SUBPAGE_OF_DURATIONS: return duration_page_check(duration_page_find(subpage), list, at);
+    case SUBPAGE_OF_STREAMS: return stream_page_check(list, at);
+    case NO_SUBPAGE: break;
+  }
+  ASSERT_UNREACHABLE();
 }
 
 /// Checks a page without subpages in the same way.
 static struct sense check_page_0(const struct mode_view* view, const struct device_parts* parts,
                                  const uint8_t* list, uint32_t at, uint32_t left, uint32_t* bytes) {
-  const struct mode_page_row* row = mode_page_find(list[at]);
+  const struct mode_page_row* row = mode_page_find(list[at], MODE_SUBPAGE_NONE);
   if (row == NULL) return sense_parameter_field(at);
   if (left < MODE_PAGE_HEADER_BYTES) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
   *bytes = row->bytes;
@@ -132,7 +161,7 @@ struct sense mode_select_check(const struct mode_view* view, const struct device
   for (uint32_t at = offset; at < length && sense.code == SENSE_NONE;) {
     uint32_t bytes = 0;
     list[at] &= (uint8_t)~MODE_PAGE_SAVEABLE;
-    sense = is_subpage(list + at) ? check_subpage(list, at, length - at, &bytes)
+    sense = is_subpage(list + at) ? check_subpage(view, parts, list, at, length - at, &bytes)
                                   : check_page_0(view, parts, list, at, length - at, &bytes);
     at += bytes;
   }
@@ -169,8 +198,9 @@ bool mode_select_round(const struct mode_pages* modes, const struct device_parts
   for (uint32_t at = offset; at < length;) {
     uint8_t* page = list + at;
     at += bytes_of(page);
-    if (is_subpage(page)) continue;
-    rounded = mode_fields_round(page) || rounded;
+    const struct mode_page_row* row = mode_page_of(page);
+    if (row == NULL) continue;  // a subpage of descriptors, where nothing is rounded
+    rounded = mode_fields_round(mode_page_layout(row), page) || rounded;
     if (page[0] == MODE_PAGE_CACHING) rounded = round_caching(parts, page) || rounded;
     if (page[0] == MODE_PAGE_DISCONNECT) rounded = round_burst(modes, page) || rounded;
   }
@@ -197,17 +227,16 @@ static bool set_bytes(uint8_t* current, const uint8_t* page, uint32_t first, uin
 
 /// Sets a page that all initiators share.
 static bool set_page(struct mode_pages* modes, const uint8_t* page) {
-  if (is_subpage(page)) {
+  const struct mode_page_row* row = mode_page_of(page);
+  if (row == NULL) {
     return set_bytes(modes->streams, page, MODE_SUBPAGE_HEADER_BYTES, STREAM_PAGE_BYTES);
   }
-  const struct mode_page_row* row = mode_page_find(page[0]);
-  ASSERT(row != NULL);
   if (row->saved == MODE_WITH_MAP) {
     bytes_copy(modes->saved + row->offset + MODE_PAGE_HEADER_BYTES, page + MODE_PAGE_HEADER_BYTES,
                row->bytes - MODE_PAGE_HEADER_BYTES);
     modes->selected_remap = true;
   }
-  return set_bytes(modes->current + row->offset, page, MODE_PAGE_HEADER_BYTES, row->bytes);
+  return set_bytes(modes->current + row->offset, page, mode_header_bytes(page), row->bytes);
 }
 
 bool mode_select_set(const struct mode_view* view, const uint8_t* list, uint32_t offset,
@@ -216,7 +245,7 @@ bool mode_select_set(const struct mode_view* view, const uint8_t* list, uint32_t
   view->shared->selected = true;
   for (uint32_t at = offset; at < length; at += bytes_of(list + at)) {
     const uint8_t* page = list + at;
-    if (is_subpage(page) && page[0] == (MODE_SUBPAGE_FORMAT | DURATION_PAGE_CODE)) {
+    if (is_subpage(page) && mode_page_is_of_durations(page[0] & MODE_PAGE_CODE, page[1])) {
       duration_page_set(view->own, duration_page_find(page[1]), page);
     } else if (set_page(view->shared, page)) {
       changed = true;

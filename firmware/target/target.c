@@ -149,7 +149,7 @@ void host_medium_changed(struct target* target, uint8_t initiator) {
 }
 
 void host_medium_corrupt(struct target* target, bool is_corrupt) {
-  target->device.is_corrupt = is_corrupt;
+  target->device.unit.is_corrupt = is_corrupt;
 }
 
 void host_modes_changed(struct target* target) {

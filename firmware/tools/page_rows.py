@@ -137,7 +137,7 @@ def _field(columns: list[str], known: dict[str, int]) -> Field:
 
 
 def mode_pages(path: Path = FIRMWARE / "unit/modes.def") -> list[Page]:
-    """All pages, in the order of MODE SENSE, subpages last. Raises RowError."""
+    """All pages, in the order of MODE SENSE, subpages of descriptors last. Raises RowError."""
     known = constants()
     pages: dict[str, Page] = {}
     fields: dict[str, list[Field]] = {}
@@ -145,8 +145,8 @@ def mode_pages(path: Path = FIRMWARE / "unit/modes.def") -> list[Page]:
     subpages: list[tuple[str, list[str]]] = []
     for macro, columns in calls(path):
         if macro == "MODE_PAGE":
-            name, code, size, saved, title, clause = columns
-            pages[name] = Page(int(code, 0), 0, int(size), saved, title, clause, fields=fields.setdefault(name, []))
+            name, code, subpage, size, saved, title, clause = columns
+            pages[name] = Page(int(code, 0), int(subpage, 0), int(size), saved, title, clause, fields=fields.setdefault(name, []))
         elif macro == "MODE_DESCRIPTOR":
             sizes[columns[0]] = int(columns[1])
         elif macro in ("MODE_FIELD", "MODE_DESCRIPTOR_FIELD"):
@@ -172,7 +172,7 @@ def _label(macro: str, code: str, index: int) -> str:
     if macro == "LOG_TALLY":
         return f"value {index}"
     number = f"{int(code, 0):04X}h"
-    return f"from {number} on" if macro == "LOG_COUNTERS" else number
+    return f"from {number} on" if macro in ("LOG_COUNTERS", "LOG_LISTS") else number
 
 
 def log_pages(path: Path = FIRMWARE / "device/logs.def") -> list[LogPage]:

@@ -8,6 +8,7 @@
 #include "firmware/transfer/load.h"
 #include "firmware/transfer/maintenance_task.h"
 #include "firmware/transfer/remap.h"
+#include "firmware/transfer/scan.h"
 #include "firmware/transfer/service.h"
 
 #endif  // FIRMWARE_TRANSFER_ARM_CLIENTS_H

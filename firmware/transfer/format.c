@@ -9,6 +9,7 @@
 
 enum step {
   STEP_BEGINS,     ///< The store has a "format in progress" mark; nothing else has changed.
+  STEP_FILLS,      ///< The pattern is written to the buffer, up to sector `index`.
   STEP_LISTS,      ///< Defects of the order are entered into the grown list.
   STEP_WRITES,     ///< Blocks from `lba` to the end of the track are written.
   STEP_CERTIFIES,  ///< The blocks are read back.
@@ -115,8 +116,20 @@ void format_begin(struct maintenance* maintenance) {
 static void begin_change(struct maintenance* maintenance) {
   maintenance->saves_map = remap_go_home(maintenance->remap);
   cache_drop(maintenance->cache, 0, maintenance->design->capacity_blocks);
-  maintenance_fill(maintenance, maintenance->sectors, true);
   find_sectors(maintenance);
+  maintenance->step = STEP_FILLS;
+}
+
+/// Fills some sectors of the buffer with the pattern. Defects are next after the last one.
+static void fill(struct maintenance* maintenance) {
+  const uint32_t count = MAINTENANCE_SLICE_BYTES / maintenance->design->sector_bytes;
+  const uint32_t from = maintenance->index;
+  uint32_t end = from + (count > 0 ? count : 1);
+  if (end > maintenance->sectors) end = maintenance->sectors;
+  maintenance_fill(maintenance, from, end, true);
+  maintenance->index = end;
+  if (end < maintenance->sectors) return;
+  maintenance->index = 0;
   maintenance->step = STEP_LISTS;
 }
 
@@ -158,6 +171,10 @@ enum maintenance_next format_next(struct maintenance* maintenance, struct media_
                                   struct maintenance_outcome* outcome) {
   if (maintenance->step == STEP_BEGINS) {
     begin_change(maintenance);
+    return MAINTENANCE_YIELDS;
+  }
+  if (maintenance->step == STEP_FILLS) {
+    fill(maintenance);
     return MAINTENANCE_YIELDS;
   }
   if (maintenance->step == STEP_LISTS) {

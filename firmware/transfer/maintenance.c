@@ -6,11 +6,12 @@
 #include "firmware/transfer/format.h"
 #include "firmware/transfer/reassign.h"
 #include "firmware/transfer/save.h"
+#include "firmware/transfer/scan.h"
 
 void maintenance_init(struct maintenance* maintenance, const struct predictor* predictor,
                       struct defect_list* defects, struct task_set* tasks, struct target* target,
                       struct unit* unit, struct cache* cache, struct media* media,
-                      struct store* store, struct remap* remap) {
+                      struct store* store, struct remap* remap, struct scan* scan) {
   *maintenance = (struct maintenance){.design = defects->design,
                                       .predictor = predictor,
                                       .defects = defects,
@@ -22,6 +23,7 @@ void maintenance_init(struct maintenance* maintenance, const struct predictor* p
                                       .media = media,
                                       .store = store,
                                       .remap = remap,
+                                      .scan = scan,
                                       .segment = SEGMENT_NONE};
 }
 
@@ -142,7 +144,10 @@ void maintenance_begin(struct maintenance* maintenance, const struct task* task)
   maintenance->step = 0;
   maintenance->unspared = DEFECT_NO_BLOCK;
   maintenance->saves = maintenance->saves_map = false;
-  if (kind_of(maintenance) == MAINTENANCE_FORMAT) format_begin(maintenance);
+  if (kind_of(maintenance) == MAINTENANCE_FORMAT) {
+    scan_restart(maintenance->scan);
+    format_begin(maintenance);
+  }
   if (kind_of(maintenance) == MAINTENANCE_REASSIGN) reassign_begin(maintenance);
   if (kind_of(maintenance) == MAINTENANCE_SAVE) {
     save_begin(maintenance, STORE_CELL_MODES, STORE_CELL_MODES + 1);

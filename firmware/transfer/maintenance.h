@@ -36,7 +36,7 @@ extern "C" {
 void maintenance_init(struct maintenance* maintenance, const struct predictor* predictor,
                       struct defect_list* defects, struct task_set* tasks, struct target* target,
                       struct unit* unit, struct cache* cache, struct media* media,
-                      struct store* store, struct remap* remap);
+                      struct store* store, struct remap* remap, struct scan* scan);
 
 /// Gives the order's task a segment before it begins. @return false when there is no room yet.
 bool maintenance_prepare(struct maintenance* maintenance);

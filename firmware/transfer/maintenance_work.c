@@ -18,13 +18,14 @@ static uint32_t pattern_word(const struct maintenance_order* order, uint32_t byt
   return word;
 }
 
-void maintenance_fill(struct maintenance* maintenance, uint32_t sectors, bool with_pattern) {
+void maintenance_fill(struct maintenance* maintenance, uint32_t from, uint32_t end,
+                      bool with_pattern) {
   const struct maintenance_order* order = &maintenance->unit->maintenance;
   const uint32_t sector_bytes = maintenance->design->sector_bytes;
   const uint32_t first = maintenance_byte(maintenance);
   for (uint32_t byte = 0; byte < sector_bytes; byte += 4) {
     const uint32_t word = with_pattern && order->pattern_bytes > 0 ? pattern_word(order, byte) : 0;
-    for (uint32_t sector = 0; sector < sectors; ++sector) {
+    for (uint32_t sector = from; sector < end; ++sector) {
       buffer_mgr_hal_write_word(first + sector * sector_bytes + byte, word);
     }
   }

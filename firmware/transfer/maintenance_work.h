@@ -32,8 +32,10 @@ extern "C" {
 /// to the ring, to be written again.
 #define MAINTENANCE_SECTORS 16U
 
-/// Defects that are entered into the grown list before other events are served.
+/// Defects that are entered into the grown list, and bytes of the buffer that are filled with the
+/// pattern, before other events are served.
 #define MAINTENANCE_SLICE 16U
+#define MAINTENANCE_SLICE_BYTES 2048U
 
 /// The result of a maintenance.
 struct maintenance_outcome {
@@ -53,6 +55,7 @@ struct maintenance {
   struct media* media;
   struct store* store;
   struct remap* remap;
+  struct scan* scan;
   const struct task* task;             ///< The order's task, once it is at the media.
   struct maintenance_outcome outcome;  ///< The result, once it is over.
   uint32_t segment;                    ///< Segment of the buffer, or SEGMENT_NONE.
@@ -68,6 +71,7 @@ struct maintenance {
   uint8_t cells_end;                   ///< The cell after the last one to write.
   uint8_t copy;                        ///< Copy of the cell that is being written.
   uint8_t saved_copies;                ///< Number of copies of the cell that were written.
+  bool lacks_data;                     ///< The block that is being reassigned could not be read.
   bool saves;                          ///< Cells of the store are being written.
   bool saves_map;                      ///< A base of the map is being written.
 };
@@ -88,8 +92,9 @@ static inline bool maintenance_is_defect(enum status status) {
 /// First byte of the segment.
 uint32_t maintenance_byte(const struct maintenance* maintenance);
 
-/// Fills so many sectors of the segment with the order's pattern, or with zeros.
-void maintenance_fill(struct maintenance* maintenance, uint32_t sectors, bool with_pattern);
+/// Fills sectors `from` to `end` - 1 of the segment with the order's pattern, or with zeros.
+void maintenance_fill(struct maintenance* maintenance, uint32_t from, uint32_t end,
+                      bool with_pattern);
 
 /// A request of the drive's own, for the caller to complete.
 struct media_request maintenance_request(const struct maintenance* maintenance, uint32_t lba,

@@ -80,11 +80,13 @@ static bool only_moves(const struct media* media) {
   return media->aim == MEDIA_BRINGS_HEADS || media->aim == MEDIA_PARKS;
 }
 
-/// Whether the mode page allows this. Only requests of the host have such a page: no format, and no
-/// move of a block. The page of a task's begin counts: what the host may have, and where a run
-/// ends, has been settled by it.
+/// Whether the mode page allows this. Only requests of the host and of the scan have such a page:
+/// no format, and no move of a block. The page of a task's begin counts: what the host may have,
+/// and where a run ends, has been settled by it.
 static bool may(const struct media* media, enum media_recovery bit) {
-  return media->request.purpose == MEDIA_FOR_HOST && (media->request.recovery & bit) != 0;
+  const enum media_purpose purpose = media->request.purpose;
+  const bool has_page = purpose == MEDIA_FOR_HOST || purpose == MEDIA_FOR_SCAN;
+  return has_page && (media->request.recovery & bit) != 0;
 }
 
 bool media_may_stop_short(const struct media* media) {

@@ -49,6 +49,7 @@ enum media_purpose {
   MEDIA_FOR_HOST,
   MEDIA_FOR_DRIVE,    ///< The drive's own data: nothing is counted, and no block moves by itself.
                       ///< The same is true of the purposes below.
+  MEDIA_FOR_SCAN,     ///< The drive's own scan: its `recovery` counts, as a host's does.
   MEDIA_TO_SLOT,      ///< `lba` counts physical blocks (block_map.h), as it does for the next three
                       ///< purposes.
   MEDIA_TO_FORMAT,    ///< The ring holds one pattern: written sectors may be written again.

@@ -101,4 +101,7 @@ void modes_apply(const struct mode_pages* pages, const struct modes_users* users
   mode_pages_disconnect(pages, users->disconnect);
   set_recovery(users->media, pages);
   set_remap(pages, users);
+  struct mode_background background;
+  mode_pages_background(pages, &background);
+  scan_set_mode(users->scan, &background);
 }

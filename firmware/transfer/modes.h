@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Mode parameters in force: what pages 01h, 02h, 07h, 08h and 20h to 23h mean to the modules that
-/// use them.
+/// Mode parameters in force: what pages 01h, 02h, 07h, 08h, 1Ch/01h and 20h to 23h mean to the
+/// modules that use them.
 ///
 /// firmware/unit has the pages, and firmware/device checks here what a drive of this design can do.
 #ifndef FIRMWARE_TRANSFER_MODES_H
@@ -16,6 +16,7 @@
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/remap.h"
 #include "firmware/transfer/remap_arranger.h"
+#include "firmware/transfer/scan.h"
 #include "firmware/unit/mode_page.h"
 
 #ifdef __cplusplus
@@ -34,6 +35,7 @@ struct modes_users {
   struct remap* remap;
   struct learn* learn;
   struct arranger* arranger;
+  struct scan* scan;
   struct arm* arm;
 };
 

@@ -4,6 +4,7 @@
 
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/transfer/scan.h"
 
 enum step { STEP_READS, STEP_MOVES };
 
@@ -53,13 +54,15 @@ static void place_anew(struct maintenance* maintenance, uint32_t lba) {
 bool reassign_took(struct maintenance* maintenance, enum status status) {
   if (maintenance->step == STEP_READS) {
     if (status != STATUS_OK && !maintenance_is_defect(status)) return false;
-    if (status != STATUS_OK) maintenance_fill(maintenance, 1, false);
+    maintenance->lacks_data = status != STATUS_OK;
+    if (maintenance->lacks_data) maintenance_fill(maintenance, 0, 1, false);
     maintenance->step = STEP_MOVES;
     return true;
   }
   if (status != STATUS_OK) return false;
   cache_drop(maintenance->cache, reassign_block(maintenance), 1);
   place_anew(maintenance, reassign_block(maintenance));
+  scan_note_reassigned(maintenance->scan, reassign_block(maintenance), !maintenance->lacks_data);
   ++maintenance->index;
   maintenance->step = STEP_READS;
   return true;

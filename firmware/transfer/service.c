@@ -7,6 +7,8 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/rare.h"
 #include "firmware/transfer/free_blocks.h"
+#include "firmware/transfer/remap.h"
+#include "firmware/transfer/scan.h"
 #include "firmware/transfer/write_frames.h"
 
 static uint32_t index_of(const struct service* service, const struct task* task) {
@@ -45,6 +47,12 @@ void service_finish_current(struct service* service, enum status status, uint32_
   write_frames_admit(service->tasks, service->host);
 }
 
+RARE void service_note_idle_from(const struct service* service, uint32_t media_ticks) {
+  const time_tick now = timer_hal_now();
+  if (remap_wants(service->remap)) remap_note_host(service->remap, now, media_ticks);
+  if (arm_is_wanted_by(service->arm, ARM_SCAN)) scan_note_host(service->arm->scan, now);
+}
+
 /// Ends the current task's work at the media. A sector counts as late from half a revolution after
 /// its predicted time on.
 static void note_end(struct service* service) {
@@ -53,7 +61,7 @@ static void note_end(struct service* service) {
   if (service->is_timed) {
     const uint32_t ticks = (uint32_t)now - service->begun_tick;
     service_times_add(service->times, service->current, ticks);
-    if (remap_wants(service->remap)) remap_note_host(service->remap, now, ticks);
+    service_note_host(service, ticks);
   }
   const time_tick limit = service->predicted_end + period_tick / 2;
   if (now < limit) return;

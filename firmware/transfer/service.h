@@ -125,6 +125,14 @@ static inline bool service_is_busy(const struct service* service) {
 /// Takes `current` away from the media, and reports its result to the target.
 void service_finish_current(struct service* service, enum status status, uint32_t lba);
 
+/// Notes that a command came, ended, or was served by the media, which took `media_ticks`. Clients
+/// that wait for an idle drive count from this moment on.
+void service_note_idle_from(const struct service* service, uint32_t media_ticks);
+static inline void service_note_host(const struct service* service, uint32_t media_ticks) {
+  const uint32_t waiting = ARM_BIT(ARM_MOVES) | ARM_BIT(ARM_SCAN);
+  if ((service->arm->wants & waiting) != 0) service_note_idle_from(service, media_ticks);
+}
+
 // Clients of the arm (arm.h): tasks that begin, and tasks that go on after they were suspended.
 
 bool host_task_wants(struct service* service);

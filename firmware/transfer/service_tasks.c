@@ -114,7 +114,7 @@ void service_tasks_arrived(struct service* service, struct task* task, time_tick
   if (service->learn->on && task_needs_media(task->operation)) {
     learn_arrived(service->learn, timer_hal_now(), service->rotation->period_tick64 / 64);
   }
-  if (remap_wants(service->remap)) remap_note_host(service->remap, timer_hal_now(), 0);
+  service_note_host(service, 0);
   trace_port_hal_event(TRACE_TASK_QUEUED,
                        (uint32_t)task->tag << 16 | task_set_index(service->tasks, task));
   write_frames_arrived(service->tasks, service->cache, task);
@@ -264,7 +264,7 @@ void service_tasks_ended(struct service* service, struct task* task) {
   if (service->learn->on && task_needs_media(task->operation)) {
     learn_ended(service->learn, timer_hal_now());
   }
-  if (remap_wants(service->remap)) remap_note_host(service->remap, timer_hal_now(), 0);
+  service_note_host(service, 0);
   if (task->operation == TASK_MAINTENANCE) maintenance_on_ended(service->maintenance, task);
   if (service->busy_undo->task == task) service->busy_undo->task = NULL;
   trace_port_hal_event(TRACE_TASK_ENDED, task_set_index(service->tasks, task));

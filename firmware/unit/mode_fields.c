@@ -25,12 +25,23 @@
 
 // ---------------------------------------------------------------------------------- default values
 
+/// The header of a page of `count` bytes (SPC-3 7.4.5).
+static void put_header(uint8_t* page, uint8_t first, uint8_t subpage, uint32_t count) {
+  page[0] = first;
+  if (subpage == MODE_SUBPAGE_NONE) {
+    page[1] = (uint8_t)(count - MODE_PAGE_HEADER_BYTES);
+    return;
+  }
+  page[0] |= MODE_SUBPAGE_FORMAT;
+  page[1] = subpage;
+  bytes_put_be16(page + 2, count - MODE_SUBPAGE_HEADER_BYTES);
+}
+
 RARE void mode_fields_put_defaults(const struct unit_config* config, uint8_t* values) {
   bytes_fill(values, 0, MODE_PAGES_BYTES);
   const uint8_t saveable = config->keeps_modes ? MODE_PAGE_SAVEABLE : 0;
-#define MODE_PAGE(page, code, bytes, ...)                    \
-  values[MODE_OFFSET_##page] = (uint8_t)(saveable | (code)); \
-  values[MODE_OFFSET_##page + 1] = (bytes)-MODE_PAGE_HEADER_BYTES;
+#define MODE_PAGE(page, code, subpage, bytes, ...) \
+  put_header(values + MODE_OFFSET_##page, (uint8_t)(saveable | (code)), subpage, bytes);
 #define MODE_FIELD(page, field, name, byte, bit, bits, unit, least, most, beyond, initial, ...) \
   if ((initial) != 0) MODE_PUT(values + MODE_OFFSET_##page, page, field, initial);
 #include "firmware/unit/modes.def"
@@ -107,12 +118,11 @@ static inline bool is_beyond(uint32_t value, uint32_t least, uint32_t most) {
 #define HAS_LIMITS(bits, least, most) \
   ((least) > 0 || (most) < (uint32_t)((UINT64_C(1) << (bits)) - 1U))
 
-RARE uint32_t mode_fields_find_refused(const uint8_t* page) {
-  const uint32_t code = page[0] & MODE_PAGE_CODE;
-#define MODE_FIELD(page_, field, name, byte, bit, bits, unit, least, most, beyond, ...)    \
-  if (HAS_LIMITS(bits, least, most) && MODE_##beyond == MODE_REFUSED &&                    \
-      code == MODE_PAGE_##page_ && is_beyond(MODE_GET(page, page_, field), least, most)) { \
-    return byte;                                                                           \
+RARE uint32_t mode_fields_find_refused(enum mode_layout layout, const uint8_t* page) {
+#define MODE_FIELD(page_, field, name, byte, bit, bits, unit, least, most, beyond, ...)        \
+  if (HAS_LIMITS(bits, least, most) && MODE_##beyond == MODE_REFUSED &&                        \
+      layout == MODE_LAYOUT_##page_ && is_beyond(MODE_GET(page, page_, field), least, most)) { \
+    return byte;                                                                               \
   }
 #include "firmware/unit/modes.def"
   return 0;
@@ -128,12 +138,11 @@ static bool round_field(uint8_t* at, uint32_t bit, uint32_t bits, uint32_t least
   return true;
 }
 
-RARE bool mode_fields_round(uint8_t* page) {
-  const uint32_t code = page[0] & MODE_PAGE_CODE;
+RARE bool mode_fields_round(enum mode_layout layout, uint8_t* page) {
   bool is_rounded = false;
 #define MODE_FIELD(page_, field, name, byte, bit, bits, unit, least, most, beyond, ...)           \
   if (HAS_LIMITS(bits, least, most) && MODE_##beyond != MODE_REFUSED &&                           \
-      code == MODE_PAGE_##page_) {                                                                \
+      layout == MODE_LAYOUT_##page_) {                                                            \
     is_rounded = round_field(page + (byte), bit, bits, least, most, MODE_##beyond) || is_rounded; \
   }
 #include "firmware/unit/modes.def"

@@ -43,6 +43,11 @@ enum mode_page_code {
 #define MODE_SUBPAGE_FORMAT 0x40U
 #define MODE_SUBPAGE_HEADER_BYTES 4U
 
+/// Bytes of a page's header. `page` points to it.
+static inline uint32_t mode_header_bytes(const uint8_t* page) {
+  return (page[0] & MODE_SUBPAGE_FORMAT) != 0 ? MODE_SUBPAGE_HEADER_BYTES : MODE_PAGE_HEADER_BYTES;
+}
+
 /// Which values of a page outlive a reset.
 enum mode_saved {
   MODE_STORED,       ///< The values that MODE SELECT with SP has saved.
@@ -71,7 +76,7 @@ enum mode_beyond {
   (((1 << MODE_BITS_HERE(bits)) - 1) << ((bit) + 1 - MODE_BITS_HERE(bits)))
 
 enum mode_constant {
-#define MODE_PAGE(page, code, bytes, ...) MODE_##page##_BYTES = (bytes),
+#define MODE_PAGE(page, code, subpage, bytes, ...) MODE_##page##_BYTES = (bytes),
 #define MODE_DESCRIPTOR(descriptor, bytes) MODE_##descriptor##_BYTES = (bytes),
 #define MODE_FIELD(page, field, name, byte, bit, bits, ...)                        \
   MODE_##page##_AT_##field = (byte), MODE_##page##_##field = MODE_MASK(bit, bits), \
@@ -87,6 +92,7 @@ enum mode_constant {
 /// Subpages (SPC-3 6.9.2): 00h is the page itself, which has none.
 enum mode_subpage {
   MODE_SUBPAGE_NONE = 0x00,
+#define MODE_PAGE(page, code, subpage, ...) MODE_SUBPAGE_##page = (subpage),
 #define MODE_SUBPAGE(page, code, subpage, at, descriptor, count, ...)                      \
   MODE_SUBPAGE_##page = (subpage), MODE_##page##_AT = (at), MODE_##page##_COUNT = (count), \
   MODE_##page##_BYTES = (at) + (count)*MODE_##descriptor##_BYTES,
@@ -105,10 +111,10 @@ enum mode_layout {
 
 /// Offsets of the pages where all are behind each other.
 enum mode_page_offset {
-#define MODE_PAGE(page, code, bytes, ...) \
+#define MODE_PAGE(page, code, subpage, bytes, ...) \
   MODE_OFFSET_##page, MODE_LAST_##page = MODE_OFFSET_##page + (bytes)-1,
 #include "firmware/unit/modes.def"
-  MODE_PAGES_BYTES,  ///< Bytes of all pages without subpages.
+  MODE_PAGES_BYTES,  ///< Bytes of all pages, without subpages of descriptors.
 };
 
 /// The type of a field's value, by the width of the field.
@@ -159,7 +165,7 @@ static inline void mode_bits_put(uint8_t* at, uint32_t bit, uint32_t bits, uint3
 #define MODE_PUT_AT(bytes, page, field, index, value) \
   MODE_PUT((bytes) + (index) * (MODE_##page##_BITS_##field / 8U), page, field, value)
 
-/// Default values of all pages without subpages, with their headers: MODE_PAGES_BYTES bytes.
+/// Default values of all pages, with their headers: MODE_PAGES_BYTES bytes.
 void mode_fields_put_defaults(const struct unit_config* config, uint8_t* values);
 
 /// Sets the bits that can change. `bytes` is a page or a descriptor whose other bits are 0.
@@ -172,10 +178,10 @@ uint32_t mode_fields_find_fixed(enum mode_layout layout, const uint8_t* bytes,
 
 /// Compares the fields of a page with their limits, in the order of the rows.
 /// @return 0, or the first byte of a field whose value is refused.
-uint32_t mode_fields_find_refused(const uint8_t* page);
+uint32_t mode_fields_find_refused(enum mode_layout layout, const uint8_t* page);
 
 /// Rounds the values of a page that are beyond their limits. @return whether any was.
-bool mode_fields_round(uint8_t* page);
+bool mode_fields_round(enum mode_layout layout, uint8_t* page);
 
 #ifdef __cplusplus
 }

@@ -10,17 +10,22 @@
 
 // The pages as modes.def has them, in MODE SENSE's order.
 static const struct mode_page_row page_table[] = {
-#define MODE_PAGE(page, code, bytes, saved, ...) \
-  [MODE_LAYOUT_##page] = {code, bytes, MODE_OFFSET_##page, MODE_##saved},
+#define MODE_PAGE(page, code, subpage, bytes, saved, ...) \
+  [MODE_LAYOUT_##page] = {code, subpage, bytes, MODE_OFFSET_##page, MODE_##saved},
 #include "firmware/unit/modes.def"
 };
 #define PAGE_COUNT (sizeof(page_table) / sizeof(page_table[0]))
 
-const struct mode_page_row* mode_page_find(uint8_t code) {
+const struct mode_page_row* mode_page_find(uint8_t code, uint8_t subpage) {
   for (uint32_t i = 0; i < PAGE_COUNT; ++i) {
-    if (page_table[i].code == code) return &page_table[i];
+    if (page_table[i].code == code && page_table[i].subpage == subpage) return &page_table[i];
   }
   return NULL;
+}
+
+const struct mode_page_row* mode_page_of(const uint8_t* page) {
+  const bool is_subpage = (page[0] & MODE_SUBPAGE_FORMAT) != 0;
+  return mode_page_find(page[0] & MODE_PAGE_CODE, is_subpage ? page[1] : MODE_SUBPAGE_NONE);
 }
 
 enum mode_layout mode_page_layout(const struct mode_page_row* row) {
@@ -192,6 +197,13 @@ void mode_pages_set_remap(struct mode_pages* modes, const struct mode_remap* rem
   pack_remap(remap, modes->saved + MODE_OFFSET_REMAP);
 }
 
+void mode_pages_background(const struct mode_pages* modes, struct mode_background* mode) {
+  const uint8_t* bytes = modes->current + MODE_OFFSET_BACKGROUND;
+#define MODE_HAS(page) ((page) == 0x5C)
+#define MODE_FIELD(...) UNPACK_FIELD(__VA_ARGS__)
+#include "firmware/unit/modes.def"
+}
+
 void mode_pages_streams(const struct mode_pages* modes,
                         struct policy_stream streams[POLICY_STREAMS]) {
   stream_page_decode(modes->streams, streams);
@@ -204,7 +216,8 @@ STATIC_ASSERT(MODE_ERROR_RECOVERY_AT_PER == MODE_VERIFY_RECOVERY_AT_PER &&
               "pages 01h and 07h have the bits at the same place");
 
 uint8_t mode_recovery(const struct mode_pages* modes, enum mode_page_code page) {
-  return modes->current[mode_page_find((uint8_t)page)->offset + MODE_ERROR_RECOVERY_AT_PER];
+  return modes->current[mode_page_find((uint8_t)page, MODE_SUBPAGE_NONE)->offset +
+                        MODE_ERROR_RECOVERY_AT_PER];
 }
 
 uint8_t mode_read_retry_count(const struct mode_pages* modes) {
@@ -231,13 +244,14 @@ enum mode_queue_error mode_queue_error(const struct mode_pages* modes) {
 
 static void get_page(const struct mode_pages* modes, const struct mode_page_row* row,
                      enum mode_page_control control, uint8_t* bytes) {
+  const uint32_t header_bytes = mode_header_bytes(modes->defaults + row->offset);
   switch (control) {
     case MODE_CURRENT: bytes_copy(bytes, modes->current + row->offset, row->bytes); break;
     case MODE_DEFAULT: bytes_copy(bytes, modes->defaults + row->offset, row->bytes); break;
     case MODE_SAVED: bytes_copy(bytes, modes->saved + row->offset, row->bytes); break;
     case MODE_CHANGEABLE:
-      bytes_copy(bytes, modes->defaults + row->offset, MODE_PAGE_HEADER_BYTES);
-      bytes_fill(bytes + MODE_PAGE_HEADER_BYTES, 0, row->bytes - MODE_PAGE_HEADER_BYTES);
+      bytes_copy(bytes, modes->defaults + row->offset, header_bytes);
+      bytes_fill(bytes + header_bytes, 0, row->bytes - header_bytes);
       mode_fields_put_changeable(mode_page_layout(row), bytes);
       break;
     default: ASSERT_UNREACHABLE();
@@ -290,6 +304,13 @@ static uint32_t get_subpages(const struct mode_view* view, uint8_t page, uint8_t
   return 0;
 }
 
+bool mode_page_has_subpages(uint8_t code) {
+  for (uint32_t i = 0; i < PAGE_COUNT; ++i) {
+    if (page_table[i].code == code && page_table[i].subpage != MODE_SUBPAGE_NONE) return true;
+  }
+  return code == DURATION_PAGE_CODE || code == STREAM_PAGE_CODE;
+}
+
 bool mode_page_is_streams(uint8_t page, uint8_t subpage) {
   return page == STREAM_PAGE_CODE && subpage == STREAM_PAGE_SUBPAGE;
 }
@@ -301,22 +322,22 @@ bool mode_page_is_of_durations(uint8_t page, uint8_t subpage) {
 enum mode_page_found mode_pages_get(const struct mode_view* view, uint8_t page, uint8_t subpage,
                                     enum mode_page_control control, uint8_t* bytes,
                                     uint32_t* count) {
-  const bool with_page = subpage == MODE_SUBPAGE_NONE || subpage == MODE_SUBPAGE_ALL;
   *count = 0;
-  if (page != MODE_PAGE_ALL && mode_page_find(page) == NULL) return MODE_NO_PAGE;
-  if (!with_page) {
+  if (page != MODE_PAGE_ALL && mode_page_find(page, MODE_SUBPAGE_NONE) == NULL) return MODE_NO_PAGE;
+  if (subpage != MODE_SUBPAGE_NONE && subpage != MODE_SUBPAGE_ALL) {
     const bool is_own = mode_page_is_of_durations(page, subpage);
-    if (!is_own && !mode_page_is_streams(page, subpage)) return MODE_NO_SUBPAGE;
+    const bool is_there = mode_page_find(page, subpage) != NULL;
+    if (!is_there && !is_own && !mode_page_is_streams(page, subpage)) return MODE_NO_SUBPAGE;
     if (is_own && control == MODE_SAVED) return MODE_NOT_SAVED;
   }
   for (uint32_t i = 0; i < PAGE_COUNT; ++i) {
     const struct mode_page_row* row = &page_table[i];
     if (page != MODE_PAGE_ALL && page != row->code) continue;
-    if (with_page) {
+    if (subpage == MODE_SUBPAGE_ALL || subpage == row->subpage) {
       get_page(view->shared, row, control, bytes + *count);
       *count += row->bytes;
     }
-    if (subpage == MODE_SUBPAGE_NONE) continue;
+    if (subpage == MODE_SUBPAGE_NONE || row->subpage != MODE_SUBPAGE_NONE) continue;
     *count += get_subpages(view, row->code, subpage, control, bytes + *count);
   }
   return MODE_FOUND;

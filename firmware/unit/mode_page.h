@@ -6,7 +6,7 @@
 /// that can change are in struct mode_pages, as the bytes that go over the wire. Saved values
 /// survive every reset. They outlive power where the drive has a store (firmware/transfer/store.h):
 /// they come back when the spindle is at speed. Without a store, saved values are the defaults at
-/// power-on. Subpages are in duration_page.h and stream_page.h.
+/// power-on. Subpages of descriptors are in duration_page.h and stream_page.h.
 #ifndef FIRMWARE_UNIT_MODE_PAGE_H
 #define FIRMWARE_UNIT_MODE_PAGE_H
 
@@ -163,6 +163,13 @@ struct mode_remap {
 #include "firmware/unit/modes.def"
 };
 
+/// Page 1Ch/01h: the background medium scan (transfer/scan.h).
+struct mode_background {
+#define MODE_HAS(page) ((page) == 0x5C)
+#define MODE_FIELD(page, field, name, byte, bit, bits, ...) MODE_UINT_##bits name;
+#include "firmware/unit/modes.def"
+};
+
 /// The byte of page 23h that says which map is to be made.
 #define MODE_REMAP_AT_MAKES MODE_REMAP_AT_METHOD
 
@@ -230,6 +237,7 @@ void mode_pages_scheduler(const struct mode_pages* modes, struct mode_scheduler*
 void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* caching);
 void mode_pages_write_buffer(const struct mode_pages* modes, struct mode_write_buffer* buffer);
 void mode_pages_remap(const struct mode_pages* modes, struct mode_remap* remap);
+void mode_pages_background(const struct mode_pages* modes, struct mode_background* background);
 /// Sets the current and the saved values of page 23h.
 void mode_pages_set_remap(struct mode_pages* modes, const struct mode_remap* remap);
 void mode_pages_disconnect(const struct mode_pages* modes, struct mode_disconnect* disconnect);
@@ -272,14 +280,20 @@ enum mode_page_found mode_pages_get(const struct mode_view* view, uint8_t page, 
 
 struct mode_page_row {
   uint8_t code;
-  uint8_t bytes;   ///< Number of bytes of the page, with its header.
-  uint8_t offset;  ///< Offset in the arrays of struct mode_pages: enum mode_page_offset.
-  uint8_t saved;   ///< enum mode_saved
+  uint8_t subpage;  ///< MODE_SUBPAGE_NONE for a page itself.
+  uint8_t bytes;    ///< Number of bytes of the page, with its header.
+  uint8_t offset;   ///< Offset in the arrays of struct mode_pages: enum mode_page_offset.
+  uint8_t saved;    ///< enum mode_saved
 };
 
-/// @return the page with this code, or NULL.
-const struct mode_page_row* mode_page_find(uint8_t code);
+/// @return the row of a page or subpage, or NULL: there is none, or it has descriptors.
+const struct mode_page_row* mode_page_find(uint8_t code, uint8_t subpage);
+/// @return the row of a page whose bytes these are, or NULL. PS must be 0.
+const struct mode_page_row* mode_page_of(const uint8_t* page);
 enum mode_layout mode_page_layout(const struct mode_page_row* row);
+
+/// Whether any subpage has this page code.
+bool mode_page_has_subpages(uint8_t code);
 
 /// Whether the subpage is that of streams, or one of those of duration limits.
 bool mode_page_is_streams(uint8_t page, uint8_t subpage);

@@ -24,6 +24,10 @@ enum mode_dtdc {
 #define MODE_CACHING_SEGMENTS_MAX 16U
 #define MODE_CACHING_SEGMENTS_DEFAULT 3U
 
+/// Page 1Ch/01h. A scan a day; it goes on half a second after the last command.
+#define MODE_SCAN_INTERVAL_DEFAULT_H 24U
+#define MODE_SCAN_IDLE_DEFAULT_MS 500U
+
 /// Page 0Ah, queue algorithm modifier (SPC-2 table 156).
 #define MODE_ALGORITHM_UNRESTRICTED 1U
 

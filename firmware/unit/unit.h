@@ -24,6 +24,7 @@ extern "C" {
 
 struct unit {
   const struct unit_config* config;
+  bool is_corrupt;    ///< A format was interrupted: no block can be read or written (3/31/00).
   uint8_t not_ready;  ///< enum sense_code of the spindle; SENSE_NONE when tasks can be served.
   struct mode_pages modes;
   struct maintenance_order maintenance;

@@ -29,6 +29,7 @@ struct unit_config {
   uint8_t own_id;
   uint8_t default_policy;
   uint16_t default_margin_us;
+  uint16_t suspend_ms;  ///< Longest time until a scan is suspended: a full stroke, and a sector.
   char vendor[8];
   char product[16];
   char revision[4];

@@ -323,6 +323,7 @@ void ScsiFixture::SetUp() {
   config_.own_id = 0;
   config_.default_policy = 1;
   config_.default_margin_us = 50;
+  config_.suspend_ms = 17;
   std::memcpy(config_.vendor, "HEADSTCK", 8);
   std::memcpy(config_.product, "TEST DRIVE      ", 16);
   std::memcpy(config_.revision, "0001", 4);
@@ -354,6 +355,7 @@ void ScsiFixture::power_on() {
   parts.scheduler = &core_.scheduler;
   parts.service_times = &core_.service_times;
   parts.remap = &core_.remap;
+  parts.scan = &core_.scan;
   parts.learn = &core_.learn;
   const agreement_limits bus = agreement_limits_of(16, 100, 15);
   target_init(target_.get(), &config_, &bus, &tasks_, &alarms_);
@@ -613,6 +615,9 @@ uint32_t remap_mode_fault(const remap*, const mode_remap* wanted) {
 uint32_t remap_units_fault(const remap*, const mode_remap*) { return 0; }
 const remap_tally* remap_tally_now(remap* remap) { return &remap->tally; }
 void remap_clear_tally(remap* remap) { remap->tally = {}; }
+uint32_t scan_minutes() { return current_core->minutes; }
+uint32_t scan_progress(const scan*) { return current_core->scan_progress; }
+void scan_clear_results(scan* scan) { scan->result_count = 0; }
 void learn_clear_gaps(learn* learn) { std::fill(std::begin(learn->gap), std::end(learn->gap), 0); }
 
 uint32_t buffer_bytes(const device_parts*, uint32_t id) {

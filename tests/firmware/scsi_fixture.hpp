@@ -34,6 +34,7 @@ extern "C" {
 #include "firmware/transfer/host_side.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/remap.h"
+#include "firmware/transfer/scan.h"
 #include "firmware/transfer/service.h"
 #include "firmware/transfer/service_times.h"
 }
@@ -193,6 +194,8 @@ struct FakeCore {
   buffer_written buffer_answer = BUFFER_TAKEN;
   uint32_t buffer_bad = 0;
   uint32_t progress = 0;
+  uint32_t minutes = 0;  // since power-on
+  uint32_t scan_progress = 0;
   std::function<void(task*)> on_arrived;
   std::function<void(task*)> on_enabled;
   std::function<void(task*, uint32_t)> on_moved;
@@ -207,6 +210,7 @@ struct FakeCore {
   ::media media{};
   ::service_times service_times{};
   ::remap remap{};
+  ::scan scan{};
   ::learn learn{};
   ::service service{};
   ::host_side host_side{};

@@ -68,6 +68,7 @@ void mode_pages_streams(const struct mode_pages*, struct policy_stream streams[P
 void mode_pages_remap(const struct mode_pages*, struct mode_remap* remap) { *remap = {}; }
 void mode_remap_pack(const struct mode_remap*, uint8_t*) {}
 void mode_remap_unpack(const uint8_t*, struct mode_remap* mode) { *mode = {}; }
+void mode_pages_background(const struct mode_pages*, struct mode_background* mode) { *mode = {}; }
 void mode_pages_set_remap(struct mode_pages*, const struct mode_remap*) {}
 void mode_pages_pack(const struct mode_pages*, uint8_t*) {}
 void mode_pages_set_saved(struct mode_pages*, const uint8_t*) {}

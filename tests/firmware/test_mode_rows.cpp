@@ -14,7 +14,7 @@ namespace {
 struct Field {
   const char* page;
   const char* field;
-  uint8_t code;
+  uint8_t code, subpage;
   uint32_t byte, bit, bits;
   uint32_t initial = 0;
   uint32_t least = 0;
@@ -27,9 +27,11 @@ struct Field {
 };
 
 struct Page {
-  uint8_t code;
+  uint8_t code, subpage;
   uint32_t bytes;
   mode_saved saved;
+
+  uint32_t header_bytes() const { return subpage == 0 ? 2 : 4; }
 };
 
 struct Subpage {
@@ -59,7 +61,7 @@ void put(Bytes& bytes, const Field& field, uint32_t value, std::size_t at = 0) {
 
 std::vector<Page> pages() {
   return {
-#define MODE_PAGE(page, code, bytes, saved, ...) Page{code, bytes, MODE_##saved},
+#define MODE_PAGE(page, code, subpage, bytes, saved, ...) Page{code, subpage, bytes, MODE_##saved},
 #include "firmware/unit/modes.def"
   };
 }
@@ -77,17 +79,8 @@ std::vector<Field> descriptor_fields() {
   return {
 #define MODE_DESCRIPTOR_FIELD(descriptor, field, name, byte, bit, bits, unit, least, most, beyond, \
                               initial, change, meaning)                                            \
-  Field{#descriptor,                                                                               \
-        #field,                                                                                    \
-        0,                                                                                         \
-        byte,                                                                                      \
-        bit,                                                                                       \
-        bits,                                                                                      \
-        initial,                                                                                   \
-        least,                                                                                     \
-        most,                                                                                      \
-        MODE_##beyond,                                                                             \
-        MODE_##change == MODE_CHANGES},
+  Field{#descriptor, #field,  0,     0,    byte,          bit,                                     \
+        bits,        initial, least, most, MODE_##beyond, MODE_##change == MODE_CHANGES},
 #include "firmware/unit/modes.def"
   };
 }
@@ -110,21 +103,23 @@ class ModeRowsTest : public ScsiFixture {
     std::vector<Field> found;
 #define MODE_FIELD(page, field, name, byte, bit, bits, unit, least, most, beyond, initial, change, \
                    meaning)                                                                        \
-  found.push_back({#page, #field, MODE_PAGE_##page, byte, bit, bits,                               \
+  found.push_back({#page, #field, MODE_PAGE_##page, MODE_SUBPAGE_##page, byte, bit, bits,          \
                    static_cast<uint32_t>(initial), least, most, MODE_##beyond,                     \
                    MODE_##change == MODE_CHANGES});
-#define MODE_ARRAY(page, field, name, byte, bits, count, ...)                                 \
-  for (uint32_t i = 0; i < (count); ++i) {                                                    \
-    found.push_back({#page, #field, MODE_PAGE_##page, (byte) + i * ((bits) / 8U), 7U, bits}); \
+#define MODE_ARRAY(page, field, name, byte, bits, count, ...)            \
+  for (uint32_t i = 0; i < (count); ++i) {                               \
+    found.push_back({#page, #field, MODE_PAGE_##page, MODE_SUBPAGE_NONE, \
+                     (byte) + i * ((bits) / 8U), 7U, bits});             \
   }
 #include "firmware/unit/modes.def"
     return found;
   }
-  std::vector<Field> fields_of(uint8_t code) const {
+  std::vector<Field> fields_of(const Page& page) const {
     std::vector<Field> found = fields();
-    found.erase(std::remove_if(found.begin(), found.end(),
-                               [code](const Field& field) { return field.code != code; }),
-                found.end());
+    const auto is_of_other = [&page](const Field& field) {
+      return field.code != page.code || field.subpage != page.subpage;
+    };
+    found.erase(std::remove_if(found.begin(), found.end(), is_of_other), found.end());
     return found;
   }
   Field find(const std::string& name) const {
@@ -142,6 +137,12 @@ class ModeRowsTest : public ScsiFixture {
     const Bytes data = reply();
     return Bytes(data.begin() + kHeader, data.end());
   }
+  Bytes sense(const Page& page, mode_page_control control = MODE_CURRENT) {
+    return sense(page.code, control, page.subpage);
+  }
+  Bytes sense(const Field& field, mode_page_control control = MODE_CURRENT) {
+    return sense(field.code, control, field.subpage);
+  }
   // MODE SELECT(10): "GOOD" or the sense.
   std::string select(const Bytes& page) {
     Bytes list(kHeader);
@@ -158,6 +159,12 @@ class ModeRowsTest : public ScsiFixture {
   }
   Bytes header_of(const Page& page) const {
     Bytes bytes(page.bytes);
+    if (page.subpage != 0) {
+      bytes[0] = static_cast<uint8_t>(0x80 | 0x40 | page.code);
+      bytes[1] = page.subpage;
+      bytes[3] = static_cast<uint8_t>(page.bytes - 4);
+      return bytes;
+    }
     bytes[0] = static_cast<uint8_t>(0x80 | page.code);
     bytes[1] = static_cast<uint8_t>(page.bytes - 2);
     return bytes;
@@ -172,7 +179,7 @@ class ModeRowsTest : public ScsiFixture {
   }
   // A page with default values, this value, and the values that its rules require beside it.
   Bytes page_with(const Field& field, uint32_t value) {
-    Bytes page = sense(field.code, MODE_DEFAULT);
+    Bytes page = sense(field, MODE_DEFAULT);
     const auto beside = [&](const char* name, uint32_t other) { put(page, find(name), other); };
     // SCSI-2 table 170: DTE only with PER.
     if (field.name() == "ERROR_RECOVERY DTE") beside("ERROR_RECOVERY PER", value);
@@ -200,14 +207,14 @@ class ModeRowsTest : public ScsiFixture {
     SCOPED_TRACE(testing::Message() << field.name() << " = " << sent);
     start_anew();
     EXPECT_EQ(select(page_with(field, sent)), sent == held ? "GOOD" : "1/37/00");
-    EXPECT_EQ(hex(sense(field.code)), hex(page_with(field, held)));
+    EXPECT_EQ(hex(sense(field)), hex(page_with(field, held)));
   }
   void expect_refused(const Field& field, uint32_t sent) {
     SCOPED_TRACE(testing::Message() << field.name() << " = " << sent);
     start_anew();
     EXPECT_EQ(select(page_with(field, sent)), "5/26/00");
     expect_pointer(field.byte);
-    EXPECT_EQ(hex(sense(field.code)), hex(sense(field.code, MODE_DEFAULT)));
+    EXPECT_EQ(hex(sense(field)), hex(sense(field, MODE_DEFAULT)));
   }
 
   static constexpr std::size_t kHeader = 8;
@@ -216,9 +223,9 @@ class ModeRowsTest : public ScsiFixture {
 TEST_F(ModeRowsTest, DefaultsAreThoseOfTheRows_AndAllOtherBitsAre0) {
   for (const Page& page : pages()) {
     Bytes expected = header_of(page);
-    for (const Field& field : fields_of(page.code)) put(expected, field, field.initial);
+    for (const Field& field : fields_of(page)) put(expected, field, field.initial);
     for (const mode_page_control control : {MODE_CURRENT, MODE_DEFAULT, MODE_SAVED}) {
-      EXPECT_EQ(hex(sense(page.code, control)), hex(expected));
+      EXPECT_EQ(hex(sense(page, control)), hex(expected));
     }
   }
   for (const Subpage& page : subpages()) {
@@ -230,10 +237,10 @@ TEST_F(ModeRowsTest, DefaultsAreThoseOfTheRows_AndAllOtherBitsAre0) {
 TEST_F(ModeRowsTest, ChangeableBitsAreThoseOfTheRows) {
   for (const Page& page : pages()) {
     Bytes expected = header_of(page);
-    for (const Field& field : fields_of(page.code)) {
+    for (const Field& field : fields_of(page)) {
       if (field.changes) put(expected, field, UINT32_MAX);
     }
-    EXPECT_EQ(hex(sense(page.code, MODE_CHANGEABLE)), hex(expected));
+    EXPECT_EQ(hex(sense(page, MODE_CHANGEABLE)), hex(expected));
   }
   for (const Subpage& page : subpages()) {
     Bytes expected = header_of(page);
@@ -250,11 +257,11 @@ TEST_F(ModeRowsTest, ChangeableBitsAreThoseOfTheRows) {
 // SPC-2 7.6: a bit that cannot change is refused, with a pointer to its byte.
 TEST_F(ModeRowsTest, EveryOtherBitIsRefusedAtItsByte) {
   for (const Page& page : pages()) {
-    const Bytes changeable = sense(page.code, MODE_CHANGEABLE);
-    for (uint32_t bit = 8 * 2; bit < 8 * page.bytes; ++bit) {
+    const Bytes changeable = sense(page, MODE_CHANGEABLE);
+    for (uint32_t bit = 8 * page.header_bytes(); bit < 8 * page.bytes; ++bit) {
       const auto mask = static_cast<uint8_t>(1U << bit % 8);
       if ((changeable[bit / 8] & mask) != 0) continue;
-      Bytes sent = sense(page.code);
+      Bytes sent = sense(page);
       sent[bit / 8] ^= mask;
       SCOPED_TRACE(hex(sent));
       EXPECT_EQ(select(sent), "5/26/00");
@@ -309,12 +316,12 @@ TEST_F(ModeRowsTest, ValuesBeyondTheLimitsAreRefusedOrRounded) {
 // MODE SELECT without SP: the drive nevertheless keeps a page WITH_MAP, and no other.
 TEST_F(ModeRowsTest, SavedValuesAreKeptAsThePageSays) {
   for (const Page& page : pages()) {
-    for (const Field& field : fields_of(page.code)) {
+    for (const Field& field : fields_of(page)) {
       const uint32_t value = field.initial != field.highest() ? field.highest() : field.least;
       if (!field.changes || is_refused_by_rule(field, value)) continue;
       expect_held(field, value, value);
       const mode_page_control same = page.saved == MODE_WITH_MAP ? MODE_CURRENT : MODE_DEFAULT;
-      EXPECT_EQ(hex(sense(page.code, MODE_SAVED)), hex(sense(page.code, same))) << field.name();
+      EXPECT_EQ(hex(sense(page, MODE_SAVED)), hex(sense(page, same))) << field.name();
     }
   }
   for (const Subpage& page : subpages()) {

@@ -13,9 +13,9 @@ sys.path.append(str(ROOT / "firmware/tools"))
 import page_rows  # noqa: E402
 
 ROWS = """\
-// MODE_PAGE(COMMENT, 0x00, 0, STORED, "none", "")
+// MODE_PAGE(COMMENT, 0x00, 0x00, 0, STORED, "none", "")
 #define MODE_PAGE(...)
-MODE_PAGE(ONE, 0x31, 12, STORED, "one, and (more)", "SPC")
+MODE_PAGE(ONE, 0x31, 0x00, 12, STORED, "one, and (more)", "SPC")
 MODE_FIELD(ONE, A, a_us, 2, 5, 3, "us", 1, WRITE_BUFFER_SCALE_MOST_MILLI, ROUNDED, config->heads,
            CHANGES, "a \\"b\\", c")
 MODE_FIELD(ONE, B, b, 4, 7, 16, "", 0, MODE_REMAP_METHODS - 1, REFUSED, 0x10, FIXED, "")
@@ -47,7 +47,7 @@ class ModeRows(unittest.TestCase):
 
     def test_a_bad_row_is_named(self) -> None:
         for text, error in (
-            ('MODE_PAGE(ONE, 0x31, 12, STORED, "one", "SPC"', "MODE_PAGE without its end"),
+            ('MODE_PAGE(ONE, 0x31, 0x00, 12, STORED, "one", "SPC"', "MODE_PAGE without its end"),
             ("MODE_FEILD(ONE)\n", "MODE_FEILD is not known"),
             (ROWS.replace("WRITE_BUFFER_SCALE_MOST_MILLI", "NO_SUCH_NAME"), "NO_SUCH_NAME: not known"),
         ):

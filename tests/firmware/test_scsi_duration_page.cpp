@@ -102,11 +102,15 @@ class ScsiDurationPageTest : public ScsiFixture {
     bytes[14] = static_cast<uint8_t>((number & 3) << 6);
     return bytes;
   }
-  // All pages, and after the scheduler's, 24 bytes, its own subpage (test_scsi_stream_page.cpp).
-  std::string with_streams(std::string all) {
-    const std::string page = sense(0x20, 0), streams = sense(0x20, 0x01);
-    EXPECT_EQ(streams.substr(0, 11), "60 01 00 80");
-    return all.insert(all.find(page) + page.size(), " " + streams);
+  // All pages, and the subpages that initiators share, each after its page: background control
+  // (test_scsi_mode.cpp) and streams (test_scsi_stream_page.cpp).
+  std::string with_shared_subpages(std::string all) {
+    for (const uint8_t code : {0x1C, 0x20}) {
+      const std::string page = sense(code, 0), subpage = sense(code, 0x01);
+      EXPECT_EQ(subpage.substr(0, 11), code == 0x1C ? "5C 01 00 0C" : "60 01 00 80");
+      all.insert(all.find(page) + page.size(), " " + subpage);
+    }
+    return all;
   }
   const task& queue(bool write, unsigned number, uint8_t initiator = kHost) {
     EXPECT_EQ(execute(cdb(write, number), initiator, TASK_SIMPLE, next_tag_++), COMMAND_TASK);
@@ -152,7 +156,7 @@ TEST_F(ScsiDurationPageTest, NoneHasSavedValues) {
   config_.keeps_modes = true;  // The other pages have them.
   for (const Page& page : kPages) EXPECT_EQ(sense(0x0A, page.subpage, MODE_SAVED), "5/39/00");
   EXPECT_EQ(sense(0x0A, 0xFF, MODE_SAVED), sense(0x0A, 0, MODE_SAVED));
-  EXPECT_EQ(sense(0x3F, 0xFF, MODE_SAVED), with_streams(sense(0x3F, 0, MODE_SAVED)));
+  EXPECT_EQ(sense(0x3F, 0xFF, MODE_SAVED), with_shared_subpages(sense(0x3F, 0, MODE_SAVED)));
 }
 
 // SPC-3 table 99: page and subpage codes.
@@ -163,7 +167,7 @@ TEST_F(ScsiDurationPageTest, SubpageCodesSelect) {
   EXPECT_EQ(sense(0x0A, 0xFF), control + subpages);
   EXPECT_EQ(sense(0x08, 0xFF), sense(0x08, 0));
   // All subpages, by page and then subpage.
-  std::string all = with_streams(sense(0x3F, 0));
+  std::string all = with_shared_subpages(sense(0x3F, 0));
   all.insert(all.find(control) + control.size(), subpages);
   EXPECT_EQ(sense(0x3F, 0xFF), all);
 }

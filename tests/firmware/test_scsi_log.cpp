@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // LOG SENSE and LOG SELECT with subpages (SPC-4 6.7, 6.6, 7.3; also Seagate's SCSI Commands
-// Reference Manual). The pages are those of duration limits, of the scheduler, of service times and
-// of a drive that moves its blocks (firmware/device/log_page.h).
+// Reference Manual). The pages are those of the medium scan, of duration limits and of the
+// scheduler. Service times have one, too, as do drives that move their blocks
+// (firmware/device/log_page.h).
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -96,9 +97,10 @@ class ScsiLogTest : public ScsiFixture {
 // ---- the list of pages
 
 TEST_F(ScsiLogTest, PagesAndSubpagesAreListed) {
-  EXPECT_EQ(sense(0, 0), "00 00 00 09 00 02 03 05 30 31 32 33 34");
+  EXPECT_EQ(sense(0, 0), "00 00 00 0A 00 02 03 05 15 30 31 32 33 34");
   EXPECT_EQ(sense(0, 0xFF),
-            "40 FF 00 18 00 00 00 FF 02 00 03 00 05 00 19 21 19 FF 30 00 31 00 32 00 33 00 34 00");
+            "40 FF 00 1A 00 00 00 FF 02 00 03 00 05 00 15 00 19 21 19 FF 30 00 31 00 32 00 33 00 "
+            "34 00");
   EXPECT_EQ(sense(0x19, 0xFF), "59 FF 00 04 19 21 19 FF");
 }
 
@@ -113,7 +115,7 @@ TEST_F(ScsiLogTest, ListedPages_Exist_AndNoOthers) {
     listed.insert({list[at], list[at + 1]});
     pages.insert(list[at]);
   }
-  EXPECT_EQ(listed.size(), 12U) << "nine pages, the subpage of 19h, two lists of subpages";
+  EXPECT_EQ(listed.size(), 13U) << "ten pages, the subpage of 19h, two lists of subpages";
   for (unsigned page = 0; page < 0x40; ++page) {
     for (unsigned subpage = 0; subpage < 0x100; ++subpage) {
       const auto code = static_cast<uint8_t>(page), sub = static_cast<uint8_t>(subpage);
@@ -141,6 +143,7 @@ TEST_F(ScsiLogTest, PointerSkipsParameters) {
   for (const auto& [page, subpage, past] :
        std::initializer_list<std::tuple<uint8_t, uint8_t, uint16_t>>{{0x19, 0x21, 0x28},
                                                                      {0x03, 0, 7},
+                                                                     {0x15, 0, 1},
                                                                      {0x30, 0, 0x28},
                                                                      {0x31, 0, 3},
                                                                      {0x32, 0, 5},
@@ -153,6 +156,37 @@ TEST_F(ScsiLogTest, PointerSkipsParameters) {
     EXPECT_EQ(command_.sense.value, 5U);
     EXPECT_NE(sense(page, subpage, static_cast<uint16_t>(past - 1)), "5/24/00") << int{page};
   }
+}
+
+// ---- the background medium scan
+
+// SBC-3: parameter 0000h has the minutes since power-on, and the status in byte 9. The number of
+// scans follows, then the progress in 65,536ths, and the number of medium scans.
+TEST_F(ScsiLogTest, ScanWithoutResults_HasItsStatusAlone) {
+  core_.minutes = 0x00012345;
+  core_.scan.status = SCAN_ACTIVE;
+  core_.scan.completed = 0x0102;
+  core_.scan_progress = 0x8000;
+  EXPECT_EQ(sense(0x15, 0), "15 00 00 10 00 00 43 0C 00 01 23 45 00 01 01 02 80 00 01 02");
+  core_.scan.status = SCAN_WAITS;
+  core_.scan_progress = 0;
+  EXPECT_EQ(sense(0x15, 0), "15 00 00 10 00 00 43 0C 00 01 23 45 00 08 01 02 00 00 01 02");
+}
+
+// SBC-3: minutes; reassign status and sense key, ASC, ASCQ; five bytes of the vendor; 64 bits of
+// the block. LOG SELECT with PCR forgets the results.
+TEST_F(ScsiLogTest, ScanResults_HaveTheBlockAndItsSense) {
+  core_.scan.result_count = 2;
+  core_.scan.results[0] = {7, 0x01020304, STATUS_DATA_DAMAGED, SCAN_REASSIGN_REQUIRED};
+  core_.scan.results[1] = {8, 5, STATUS_READ_RECOVERED, SCAN_REASSIGNED};
+  EXPECT_EQ(sense(0x15, 0, 1),
+            "15 00 00 30 "
+            "00 01 43 14 00 00 00 07 13 11 00 00 00 00 00 00 00 00 00 00 01 02 03 04 "
+            "00 02 43 14 00 00 00 08 61 17 01 00 00 00 00 00 00 00 00 00 00 00 00 05");
+  core_.scan.result_count = SCAN_RESULTS_MAX;
+  EXPECT_EQ(sense(0x15, 0).size(), 3 * (4 + 16 + 24 * std::size_t{SCAN_RESULTS_MAX}) - 1);
+  EXPECT_EQ(select(0x15, 0), "GOOD");
+  EXPECT_EQ(core_.scan.result_count, 0);
 }
 
 // ---- duration limits

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mode parameters: headers and descriptor (SPC-2 8.3, SBC-2 6.3.2), every page's layout, and the
 // values that MODE SELECT accepts.
+#include <gmock/gmock.h>
+
 #include <random>
 
 #include "tests/firmware/controller_page.hpp"
@@ -99,6 +101,51 @@ TEST_F(ScsiModeTest, Page3FReturnsAllPagesInAscendingOrder) {
   std::string all;
   for (const Page& c : kPages) all += (all.empty() ? "" : " ") + std::string(c.defaults);
   EXPECT_EQ(page(0x3F), all);
+}
+
+// SBC-3, background control: S_L_FULL, LOWIR and EN_BMS; interval in hours, least idle time and
+// longest time to suspend in ms. A subpage comes alone, or behind its page.
+TEST_F(ScsiModeTest, BackgroundControlIsASubpageOf1Ch) {
+  const Page background = {0x1C, "5C 01 00 0C 00 00 00 18 00 00 01 F4 00 11 00 00",
+                           "5C 01 00 0C 07 00 FF FF 00 00 FF FF 00 00 00 00"};
+  const auto subpage = [this](uint8_t page, uint8_t number, mode_page_control control) {
+    const auto byte = static_cast<uint8_t>(control << 6 | page);
+    EXPECT_EQ(execute({0x5A, 0x08, byte, number, 0, 0, 0, 4, 0, 0}), COMMAND_DONE);
+    return hex(reply()).substr(3 * 8);
+  };
+  EXPECT_EQ(subpage(0x1C, 1, MODE_CURRENT), background.defaults);
+  EXPECT_EQ(subpage(0x1C, 1, MODE_DEFAULT), background.defaults);
+  config_.keeps_modes = true;
+  EXPECT_EQ(subpage(0x1C, 1, MODE_SAVED), background.defaults);
+  EXPECT_EQ(subpage(0x1C, 1, MODE_CHANGEABLE), background.changeable);
+  const std::string both =
+      "1C 0A 08 00 00 00 00 00 00 00 00 00 " + std::string(background.defaults);
+  EXPECT_EQ(subpage(0x1C, 0xFF, MODE_CURRENT), both);
+  EXPECT_THAT(subpage(0x3F, 0xFF, MODE_CURRENT), testing::HasSubstr(both));
+  EXPECT_EQ(execute({0x5A, 0x08, 0x1C, 0x02, 0, 0, 0, 4, 0, 0}), COMMAND_CHECK);
+  EXPECT_EQ(sense_text(), "5/24/00");
+}
+
+TEST_F(ScsiModeTest, BackgroundControlReachesTheScan) {
+  const Bytes page = {0x5C, 0x01, 0, 0x0C, 0x05, 0, 0x01, 0x02, 0, 0, 0x03, 0x04, 0, 17, 0, 0};
+  EXPECT_EQ(select(with_header(page)), "GOOD");
+  EXPECT_EQ(core_.modes_changed, 1U);
+  mode_background mode{};
+  mode_pages_background(&target_->device.unit.modes, &mode);
+  EXPECT_EQ(mode.waits_when_full, 1);
+  EXPECT_EQ(mode.only_failures, 0);
+  EXPECT_EQ(mode.scans, 1);
+  EXPECT_EQ(mode.interval_h, 0x0102);
+  EXPECT_EQ(mode.idle_ms, 0x0304);
+  EXPECT_EQ(mode.suspend_ms, 17);
+  // Errors, each at its byte: no such subpage, another length, the pre-scan, the fixed field.
+  const std::pair<std::size_t, uint8_t> errors[] = {{1, 0x02}, {3, 0x0B}, {5, 0x01}, {13, 0x12}};
+  for (const auto& [at, value] : errors) {
+    Bytes bad = page;
+    bad[at] = value;
+    EXPECT_EQ(select(with_header(bad)), "5/26/00") << at;
+    EXPECT_EQ(command_.sense.value, 4U + (at == 3 ? 2 : at));
+  }
 }
 
 // Header (6): length without itself, medium type, DPOFUA 10h, descriptor length; then blocks and

@@ -411,7 +411,7 @@ TEST(FormatProgress, IsTheShareOfTheBlocks) {
     design.capacity_blocks = capacity;
     ::maintenance maintenance = {};
     maintenance.design = &design;
-    maintenance.step = 2;  // after the begin and the lists
+    maintenance.step = 3;  // after the begin, the filling of the buffer and the lists
     for (int part = 0; part <= 16; ++part) {
       const auto done = static_cast<std::uint32_t>(std::uint64_t{capacity} * part / 16);
       maintenance.track_lba = done;

@@ -122,6 +122,33 @@ TEST_F(PowerCut, SavedPages_AreInForceAgain) {
   EXPECT_EQ(retries(Values::kDefault), 8);
 }
 
+// Background control (SBC-3, page 1Ch/01h): EN_BMS is saved. Of the scan itself nothing is kept.
+TEST_F(PowerCut, ASavedScan_BeginsAnew) {
+  const Setup setup = with_store(4);
+  const auto completed = [this] {
+    const Completion done = execute(log_sense(0x15));
+    EXPECT_EQ(outcome(done), "GOOD");
+    return big_endian(done.data, 8 + 6, 2);
+  };
+  const auto await_scans = [&](unsigned count) {
+    run_until([&] { return completed() == count; }, 20 * kPicosecondsPerSecond, 200 * kMillisecond);
+  };
+  first_life(setup, [&] {
+    const Completion sense = execute(reads({0x5A, 0x08, 0x1C, 0x01, 0, 0, 0, 0, 64, 0}, 64));
+    ASSERT_EQ(sense.data.size(), 8U + 16U);
+    Bytes page(sense.data.begin() + 8, sense.data.end());
+    page[0] = 0x5C;
+    page[4] = 0x01;               // EN_BMS
+    page[6] = page[7] = 0;        // interval
+    page[10] = 0, page[11] = 50;  // ms
+    EXPECT_EQ(run(mode_select_10(page, true)), "GOOD");
+    await_scans(2);
+  });
+  second_life(setup);
+  EXPECT_EQ(completed(), 0U);
+  await_scans(2);
+}
+
 // The subpage of streams is saved with the pages (firmware/unit/stream_page.h), and has PS set.
 TEST_F(PowerCut, SavedStreams_AreInForceAgain) {
   const Setup setup = with_store(4);

@@ -390,7 +390,8 @@ TEST_F(Counters, Reset_ClearsAll_AndIsAUnitAttentionForOthers) {
 TEST_F(Counters, SupportedPages_AreListed) {
   const Completion done = execute(log_sense(0));
   EXPECT_EQ(outcome(done), "GOOD");
-  EXPECT_EQ(done.data, (Bytes{0, 0, 0, 9, 0x00, 0x02, 0x03, 0x05, 0x30, 0x31, 0x32, 0x33, 0x34}));
+  EXPECT_EQ(done.data,
+            (Bytes{0, 0, 0, 10, 0x00, 0x02, 0x03, 0x05, 0x15, 0x30, 0x31, 0x32, 0x33, 0x34}));
 }
 
 // Page control: thresholds are the highest values, defaults of counters are 0. The pointer skips.
