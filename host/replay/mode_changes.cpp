@@ -76,6 +76,21 @@ ModeChange policy_change(const ReplayOptions& options, const std::string& text) 
           fmt::format("the drive does not take policy '{}'", text)};
 }
 
+/// Scans that follow each other without a pause.
+ModeChange scan_change(std::uint32_t idle_ms) {
+  return {MODE_PAGE_BACKGROUND,
+          MODE_BACKGROUND_BYTES,
+          [idle_ms](std::uint8_t* page) {
+            MODE_PUT(page, BACKGROUND, EN_BMS, 1);
+            MODE_PUT(page, BACKGROUND, INTERVAL, 0);
+            MODE_PUT(page, BACKGROUND, IDLE, idle_ms);
+          },
+          "the drive has no background control mode page; leave settings.scan_idle_ms out",
+          fmt::format("the drive does not take settings.scan_idle_ms {}; leave it out", idle_ms),
+          {},
+          MODE_SUBPAGE_BACKGROUND};
+}
+
 constexpr const char* kNoMaps =
     "the drive has no mode page of maps; leave remap.maps, remap.use and remap.learn_blocks out";
 
@@ -198,6 +213,7 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
          fmt::format("the drive does not take settings.write_threshold {}; leave it out",
                      options.write_threshold)});
   }
+  if (options.scan_idle_ms) changes.push_back(scan_change(*options.scan_idle_ms));
   add_remap_changes(options, changes);
   const options::HostHabits& habits = options.habits;
   if (habits.queue_error != 0 || habits.unrestricted) {

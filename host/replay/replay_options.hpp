@@ -56,9 +56,10 @@ struct ReplayOptions {
                                               // `policies`
   DeadlineUse deadlines = DeadlineUse::kNone;
   DurationPolicy duration_policy = DurationPolicy::kCompleteEarliest;  // used with kCdl
-  options::HostHabits habits;            // what hosts do besides sending the trace's requests
-  std::string write_threshold = "none";  // text parsed by write_threshold_option.hpp
-  std::vector<std::string> streams;      // texts parsed by stream_option.hpp
+  options::HostHabits habits;                 // what hosts do besides sending the trace's requests
+  std::string write_threshold = "none";       // text parsed by write_threshold_option.hpp
+  std::vector<std::string> streams;           // texts parsed by stream_option.hpp
+  std::optional<std::uint32_t> scan_idle_ms;  // page 1Ch/01h; without it, the drive does not scan
   options::RemapSetting remap;
   std::vector<std::string> map_choices = {"1"};    // texts parsed by parse_map_choice(), used like
                                                    // `policies`

@@ -11,6 +11,7 @@
 #include "firmware/remap/learn.h"
 #include "host/replay/big_endian.hpp"
 #include "host/replay/map_transfer.hpp"
+#include "host/run/drive_data.hpp"
 #include "sim/initiator/operation_code.hpp"
 
 namespace headstack::run {
@@ -26,21 +27,8 @@ constexpr std::uint8_t kTimesPage = LOG_CUMULATIVE << 6 | LOG_PAGE_REMAP_TIMES;
 constexpr std::uint32_t kPartBytes = 1024;
 constexpr std::uint32_t kListHeaderBytes = 4;
 constexpr std::size_t kPairBytes = 6;
-/// A unit attention and a deferred error may precede the answer.
-constexpr int kTries = 8;
-constexpr Picoseconds kLimit = 10'000 * kPicosecondsPerMillisecond;
-
 using Bytes = std::vector<std::uint8_t>;
 using Json = nlohmann::ordered_json;
-
-/// The data of a command; empty if it does not end well.
-Bytes data_of(session::Session& session, const initiator::Command& command) {
-  for (int i = 0; i < kTries; ++i) {
-    const initiator::Completion& completion = session.execute(command, 0, kLimit);
-    if (completion.is_good()) return completion.data;
-  }
-  return {};
-}
 
 initiator::Command read_buffer(std::uint8_t mode, std::uint8_t id, std::uint32_t offset,
                                std::uint32_t bytes) {

@@ -12,6 +12,7 @@
 #include "host/run/habit_summary.hpp"
 #include "host/run/learned.hpp"
 #include "host/run/outcome.hpp"
+#include "host/run/scan_results.hpp"
 #include "host/run/scheduler_counters.hpp"
 #include "host/scenario/words.hpp"
 #include "sim/description/words.hpp"
@@ -139,6 +140,7 @@ class Summarizer {
       json["controller_buffer"] = controller_lines();
     }
     if (options_.predictor_margin_us) json["predictor_margin_us"] = *options_.predictor_margin_us;
+    if (options_.scan_idle_ms) json["scan_idle_ms"] = *options_.scan_idle_ms;
   }
 
   /// Adds what the hosts did besides sending requests.
@@ -338,6 +340,16 @@ std::string add_moves(Simulation& simulation, Result& result) {
   return setting.chooses || has_moved ? moves_text(counters) : "";
 }
 
+/// Adds the results of the background medium scan. @return a line for the text.
+std::string add_scan(Simulation& simulation, Result& result) {
+  if (!simulation.options().scan_idle_ms) return "";
+  const ScanResults scan = read_scan_results(simulation.session());
+  result.summary["scan"] = {{"completed", scan.completed},
+                            {"progress_65536", scan.progress},
+                            {"bad_blocks", scan.blocks}};
+  return scan_text(scan);
+}
+
 }  // namespace
 
 Result conclude(Simulation& simulation, const std::string& trouble) {
@@ -357,7 +369,8 @@ Result conclude(Simulation& simulation, const std::string& trouble) {
   simulation.stop_watching();
   const SchedulerCounters counters = scheduler_counters(simulation);
   if (!counters.empty()) result.summary["scheduler"] = counters_json(counters);
-  result.text += counters_text(counters) + add_moves(simulation, result);
+  result.text +=
+      counters_text(counters) + add_moves(simulation, result) + add_scan(simulation, result);
   return result;
 }
 

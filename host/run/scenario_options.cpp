@@ -151,6 +151,7 @@ void set_drive(const Scenario& s, RunOptions& options) {
   options.policies = s.settings.policy;
   options.caches = s.settings.cache;
   options.predictor_margin_us = s.settings.predictor_margin_us;
+  options.scan_idle_ms = s.settings.scan_idle_ms;
   options.write_threshold = s.settings.write_threshold;
   options.deadlines = deadline_use_of(s.settings.deadlines);
   const bool aborts = s.settings.cdl_policy == scenario::CdlPolicy::kAbort;

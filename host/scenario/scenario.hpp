@@ -163,6 +163,7 @@ struct Settings {
   std::vector<std::string> policy = {"fcfs"};
   std::vector<std::string> cache = {"off"};
   std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's
+  std::optional<std::uint32_t> scan_idle_ms;  // default: the drive does no background medium scan
   std::string write_threshold = "none";
   Deadlines deadlines = Deadlines::kNone;
   CdlPolicy cdl_policy = CdlPolicy::kComplete;

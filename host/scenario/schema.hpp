@@ -362,6 +362,11 @@ void visit(V& v, Settings& s) {
             "order of arrival; unrestricted: any order",
             "--reordering"},
            s.reordering, kReorderings);
+  v.optional_integer({"scan_idle_ms",
+                      "background medium scan: the drive verifies its blocks, again and again, "
+                      "whenever no command "
+                      "has come for this long (default: no scan)"},
+                     s.scan_idle_ms, {0, UINT16_MAX, "ms"});
   v.tables({"streams", "parameters of streams, used by some policies", "--stream"}, s.streams);
 }
 

@@ -48,7 +48,7 @@ class MovesRun : public ReplayFixture {
     }
   }
   /// Two hosts at depth 32; maps change, and commands are aborted and reset, at these rates.
-  void storm(const std::string& platform, int requests) {
+  void storm(const std::string& platform, int requests, const std::string& settings = "") {
     write_load(3, requests);
     write_map("map1.json", 1);
     write_map("map2.json", 2);
@@ -58,7 +58,8 @@ class MovesRun : public ReplayFixture {
     ASSERT_EQ(run("--drive paper_179mb --platform " + platform + " --policy stf " + maps +
                       "--hosts 2 --depth 32 --verify hosts.retry=all hosts.every.abort=50 "
                       "hosts.every.bus_reset=900 hosts.every.device_reset=700 "
-                      "hosts.every.clear_queue=400",
+                      "hosts.every.clear_queue=400 " +
+                      settings,
                   "out"),
               0)
         << errors();
@@ -76,6 +77,11 @@ class MovesRun : public ReplayFixture {
 
 TEST_F(MovesRun, HostsFindTheirData_Native) { storm("native", 6'000); }
 TEST_F(MovesRun, HostsFindTheirData_Vp) { storm("vp", 3'000); }
+TEST_F(MovesRun, HostsFindTheirData_BesideAScan) {
+  storm("native", 6'000, "settings.scan_idle_ms=0");
+  EXPECT_GT(summary("out")["scan"]["progress_65536"], 0);
+  EXPECT_TRUE(summary("out")["scan"]["bad_blocks"].empty());
+}
 TEST_F(MovesRun, HostsFindTheirData_Wide) { storm("vp", 100'000); }
 
 // Counts of groups and pairs by the trace itself: at depth 1 the order of service is that of the

@@ -111,6 +111,7 @@ Texts texts_of(const RunOptions& options) {
   ADD(reading.allow_empty);
   ADD(policies);
   ADD(predictor_margin_us);
+  ADD(scan_idle_ms);
   ADD(queue_depth);
   ADD(loop);
   ADD(speedup);
@@ -284,6 +285,8 @@ const std::vector<Row>& rows() {
        {{"habits.acts", "1:3,0,0..20000000000;3:0,19000000000,0..0;"}}},
       {{"hosts.retry=none"}, {{"habits.retry", "0"}}},
       {{"hosts.retry=all"}, {{"habits.retry", "2"}}},
+      {{"settings.scan_idle_ms=0"}, {{"scan_idle_ms", "0"}}},
+      {{"settings.scan_idle_ms=250"}, {{"scan_idle_ms", "250"}}},
       {{"settings.qerr=1"}, {{"habits.queue_error", "1"}}},
       {{"settings.qerr=3"}, {{"habits.queue_error", "3"}}},
       {{"settings.reordering=unrestricted"}, {{"habits.unrestricted", "true"}}},

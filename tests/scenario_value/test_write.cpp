@@ -139,6 +139,7 @@ const std::pair<const char*, const char*> kOther[] = {
     {"settings.cdl_policy", "\"abort\""},
     {"settings.qerr", "3"},
     {"settings.reordering", "\"unrestricted\""},
+    {"settings.scan_idle_ms", "250"},
     {"settings.streams", "[{ number = 0, u = 0.25, period = \"100ms\" }, { number = 1, k = 2 }]"},
     {"remap.maps", "[\"a.json\", \"b.json\"]"},
     {"remap.use", "[0, 1, 2]"},

@@ -348,6 +348,7 @@ GROUPS = [
     Group("", 10, ("load.limit",), limit),
     Group("", 20, ("hosts.verify",), always("hosts.verify=true")),
     Group("", 20, ("settings.predictor_margin_us",), one_of("settings.predictor_margin_us", 0, 30, 900)),
+    Group("", 15, ("settings.scan_idle_ms",), one_of("settings.scan_idle_ms", 0, 3, 40)),
     Group("", 10, ("load.format", "load.sort_window", "load.on_bad"), reading),
     Group("", 5, ("stop.watchdog",), always("stop.watchdog=50s")),
     Group("waves", 6, ("observe.waves.file", "observe.waves.windows", "observe.waves.after", "observe.waves.on"), waves, rtl_only=True),
