@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <random>
 
+#include "firmware/kernel/time.h"
+#include "sim/drive/firmware_design.hpp"
 #include "tests/fuzz/drive/actions.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/choices.hpp"
@@ -421,6 +424,7 @@ class Generator {
       case Kind::kControl: return make_select(control_page());
       case Kind::kRecovery: return make_select(recovery_page());
       case Kind::kPolicy:
+        if (choose_.chance(40)) return make_select(background_page());
         return make_select(choose_.chance(80) ? write_buffer_page() : policy_page());
       case Kind::kController:
         return make_select(choose_.chance(128) ? controller_page() : disconnect_page());
@@ -801,6 +805,30 @@ class Generator {
     if (is_time && choose_.chance(64)) put(&page, 8, 2, choose_.below(4000));
     if (choose_.chance(16)) page[2 + choose_.below(10)] = choose_.byte();
     return page;
+  }
+
+  /// Background control (SBC-3, page 1Ch/01h): a scan that goes on soon after each command.
+  Bytes background_page() {
+    Bytes page(16);
+    page[0] = 0x5C;
+    page[1] = 0x01;
+    page[3] = 12;
+    page[4] = static_cast<std::uint8_t>(choose_.chance(200) ? 0x01 | (choose_.byte() & 0x06) : 0);
+    if (choose_.chance(64)) put(&page, 6, 2, choose_.below(3));
+    put(&page, 10, 2, choose_.below(20));
+    put(&page, 12, 2, suspend_ms());
+    if (choose_.chance(16)) page[4 + choose_.below(12)] = choose_.byte();
+    return page;
+  }
+
+  /// The field of that page that cannot change: the longest movement, rounded up, and a sector.
+  std::uint32_t suspend_ms() const {
+    const auto table = std::make_unique<::drive_design>();
+    drive::fill_firmware_design(drive_named(story_.drive), *table);
+    const std::uint32_t stroke = table->pool[table->seek_table + table->cylinders - 1];
+    return (stroke + table->head_switch_part) /
+               (DRIVE_DESIGN_TICK_PARTS * TIME_TICKS_PER_MILLISECOND) +
+           2;
   }
 
   /// Page T2A or T2B (SPC-5), seldom A or B: limits from a part of a phase to several revolutions.
