@@ -199,12 +199,21 @@ static RARE bool use_spare_time(struct drive* drive) {
   return true;
 }
 
+/// Goes on with work that gives way to events after each slice.
+static RARE void go_on(struct drive* drive) {
+  if ((drive->arm.blocked & ARM_PURGES) != 0) {
+    target_purge(&drive->target);
+  } else {
+    arm_resume(&drive->arm);
+  }
+}
+
 /// Inlined by force: the compiler does not inline what an endless loop calls once.
 __attribute__((always_inline)) static inline void step(struct drive* drive) {
   while (serve_sources(drive)) {
   }
-  if ((drive->arm.blocked & ARM_YIELDED) != 0) {
-    arm_resume(&drive->arm);
+  if ((drive->arm.blocked & (ARM_YIELDED | ARM_PURGES)) != 0) {
+    go_on(drive);
   } else if (drive->cache.read_has_ended && !target_is_completing(&drive->target)) {
     cache_go_on(&drive->cache);
     arm_dispatch(&drive->arm);

@@ -36,14 +36,17 @@ static uint32_t find_row(const uint8_t* cdb) {
 }
 
 /// SCSI-2 7.5.2: a tag still in use, or untagged commands together with tagged ones. REQUEST SENSE
-/// may come untagged at any time.
+/// may come untagged at any time. Tasks that are being aborted have given up their tags.
 static bool is_overlapped(struct device* device, const struct command* command) {
   struct task_set* tasks = device->tasks;
   if (command->lun != 0) return false;  // The command is a nexus of its own, and never a task.
   if (task_set_live_of(tasks, command->initiator) == 0) return false;
-  if (command->attribute == TASK_UNTAGGED) return command->cdb[0] != OPCODE_REQUEST_SENSE;
-  return task_set_find(tasks, command->initiator, true, 0) != NULL ||
-         task_set_find(tasks, command->initiator, false, command->tag) != NULL;
+  if (command->attribute == TASK_UNTAGGED) {
+    return command->cdb[0] != OPCODE_REQUEST_SENSE && !task_purges(device, command->initiator);
+  }
+  const bool is_used = task_set_find(tasks, command->initiator, true, 0) != NULL ||
+                       task_set_find(tasks, command->initiator, false, command->tag) != NULL;
+  return is_used && !task_purges(device, command->initiator);
 }
 
 /// First byte of the CDB with a bit that the row does not allow; 0 for none.

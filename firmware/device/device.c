@@ -13,6 +13,7 @@ void device_init(struct device* device, struct target* target, const struct unit
   device->target = target;
   device->tasks = tasks;
   device->stopping = NULL;
+  device->purge = (struct purge){0};
   device->defect_cursor = (struct defect_cursor){0, 0, 0};
   device->reserved_by = DEVICE_NOT_RESERVED;
   device->unit.is_corrupt = false;

@@ -66,6 +66,17 @@ struct device_parts {
   const struct block_map* map;
 };
 
+/// Tasks that are being aborted, in slices (task_management.h).
+struct purge {
+  uint16_t whose;             ///< Initiators that lose their tasks, one bit each; 0: no purge.
+  const struct task* except;  ///< Task that stays, or NULL.
+  struct task* next;          ///< Task at which the walk goes on, while `removals` is that of the
+                              ///< task set; NULL: the youngest.
+  uint32_t removals;
+  bool resets;  ///< A reset has begun it: at its end the counts of duration limits are cleared
+                ///< again.
+};
+
 struct device {
   struct target* target;
   struct task_set* tasks;
@@ -75,6 +86,7 @@ struct device {
   struct nexus nexus[UNIT_INITIATORS];
   struct mode_change change;
   struct defect_cursor defect_cursor;  ///< Place at which READ DEFECT DATA continues.
+  struct purge purge;
   struct unit unit;
   uint8_t data[DEVICE_DATA_BYTES];  ///< Data of the connected command. They are not cleared at the
                                     ///< program's start.

@@ -23,7 +23,7 @@ void nexus_init(struct nexus* nexus) {
   if (nexus->sense.is_deferred) nexus->unreported = nexus->sense;
   nexus->sense = sense_plain(SENSE_NONE);
   nexus->attentions = 0;
-  nexus->contingent_allegiance = false;
+  nexus->contingent_allegiance = nexus->is_held = false;
 }
 
 void nexus_raise_attention(struct nexus* nexus, enum sense_code code) {

@@ -23,13 +23,24 @@ static bool is_in_range(const struct task* task, uint32_t lba, uint32_t blocks) 
   return task_set_conflict(task, &range);
 }
 
+bool task_purges(const struct device* device, uint8_t initiator) {
+  return (device->purge.whose >> initiator & 1U) != 0;
+}
+
+/// Whether the task is to be aborted with many others.
+static bool is_doomed(const struct device* device, const struct task* task) {
+  return task_purges(device, task->initiator) && task != device->purge.except &&
+         (task->flags & TASK_FLAG_SILENT) == 0;
+}
+
 /// Fails SYNCHRONIZE CACHE tasks that wait for this write. Those that owe no status report nothing.
 static void fail_synchronizations(struct device* device, struct task* lost) {
   for (struct task* task = task_set_oldest(device->tasks); task != NULL;
        task = task_set_younger(device->tasks, task)) {
     if (task->operation != TASK_SYNCHRONIZE || !is_in_range(lost, task->lba, task->blocks))
       continue;
-    if ((task->flags & TASK_FLAG_SILENT) != 0 || task->sense != SENSE_NONE) continue;
+    const bool reports = (task->flags & TASK_FLAG_SILENT) == 0 && !is_doomed(device, task);
+    if (!reports || task->sense != SENSE_NONE) continue;
     lost->host_blocks_left |= 1U << task->initiator;
     task_set_sense(task, lost->sense);
     task->sense_information = lost->sense_information;
@@ -126,46 +137,113 @@ void task_abort(struct device* device, struct task* task) {
   if (done || service_tasks_abort(device->parts.service, task)) task_end(device, task);
 }
 
-/// Aborts the tasks of `initiator` (UNIT_INITIATORS: of all). Returns the set of initiators that
-/// lost a task. The end of one task may end others. Then the walk begins again, and passes over
-/// aborted tasks, which owe no status any more.
-static uint16_t abort_where(struct device* device, uint8_t initiator, const struct task* except) {
-  uint16_t losers = 0;
-  struct task_set* set = device->tasks;
-  struct task* task = task_set_oldest(set);
-  while (task != NULL) {
-    struct task* younger = task_set_younger(set, task);
-    const bool is_meant = task != except && (task->flags & TASK_FLAG_SILENT) == 0 &&
-                          (initiator == UNIT_INITIATORS || task->initiator == initiator);
-    const uint32_t removals = set->removals;
-    if (is_meant) {
-      losers |= (uint16_t)(1U << task->initiator);
-      task_abort(device, task);
-    }
-    // The task's own removal leaves the next one in place.
-    task = set->removals - removals <= 1 ? younger : task_set_oldest(set);
+// ---- many at once
+
+#define ALL_INITIATORS 0xFFFFU
+
+/// Units of work of some 20 cycles: the most in a slice, for each task that is aborted, and for
+/// each that stays.
+#define SLICE_WORK 600U
+#define ABORT_WORK 25U
+#define SKIP_WORK 1U
+
+/// The number of tasks that are still to be aborted.
+static uint32_t count_doomed(const struct device* device) {
+  uint32_t count = 0;
+  for (uint8_t initiator = 0; initiator < UNIT_INITIATORS; ++initiator) {
+    if (task_purges(device, initiator)) count += task_set_live_of(device->tasks, initiator);
   }
-  return losers;
+  const struct task* except = device->purge.except;
+  const bool stays = except != NULL && (except->flags & TASK_FLAG_SILENT) == 0 &&
+                     task_purges(device, except->initiator);
+  return count - (stays ? 1U : 0U);
 }
 
-/// While many tasks are aborted, none of those that follow becomes enabled.
-static uint16_t abort_suspended(struct device* device, uint8_t initiator,
-                                const struct task* except) {
-  const uint16_t before = device->tasks->suspended;
-  const uint32_t whose = initiator == UNIT_INITIATORS ? 0xFFFFU : 1U << initiator;
-  device->tasks->suspended = (uint16_t)(before | whose);
-  const uint16_t losers = abort_where(device, initiator, except);
-  device->tasks->suspended = before;
+/// Aborts the youngest tasks first. So the one at the media keeps the arm until the others are
+/// gone. The end of one task may end others: then the walk begins again, and passes over aborted
+/// tasks, which owe no status any more.
+/// @return whether all tasks are aborted.
+static bool purge_slice(struct device* device) {
+  struct task_set* set = device->tasks;
+  struct purge* purge = &device->purge;
+  struct task* task = purge->removals == set->removals ? purge->next : NULL;
+  uint32_t left = count_doomed(device);
+  for (uint32_t work = 0; left > 0 && work < SLICE_WORK;) {
+    if (task == NULL) task = task_set_youngest(set);
+    ASSERT(task != NULL);
+    struct task* older = task_set_older(set, task);
+    const bool dooms = is_doomed(device, task);
+    work += dooms ? ABORT_WORK : SKIP_WORK;
+    const uint32_t removals = set->removals;
+    if (dooms) task_abort(device, task);
+    // The task's own removal leaves the next one in place.
+    const bool is_alone = set->removals - removals <= 1;
+    task = is_alone ? older : NULL;
+    left = is_alone && dooms ? left - 1U : is_alone ? left : count_doomed(device);
+  }
+  purge->next = task;
+  purge->removals = set->removals;
+  return left == 0;
+}
+
+/// Sets which nexuses may not be reselected, and whose tasks may not be enabled.
+static void hold_nexuses(struct device* device) {
+  uint32_t suspended = device->purge.whose;
+  for (uint8_t initiator = 0; initiator < UNIT_INITIATORS; ++initiator) {
+    struct nexus* nexus = &device->nexus[initiator];
+    if (nexus->contingent_allegiance) suspended |= 1U << initiator;
+    nexus->is_held = nexus->contingent_allegiance || task_purges(device, initiator);
+  }
+  device->tasks->suspended = (uint16_t)suspended;
+}
+
+static void clear_duration_counts(struct device* device) {
+  for (uint8_t initiator = 0; initiator < UNIT_INITIATORS; ++initiator) {
+    duration_counts_clear(&device->unit.duration_counts[initiator]);
+  }
+}
+
+static bool go_on(struct device* device) {
+  if (!purge_slice(device)) return false;
+  if (device->purge.resets) clear_duration_counts(device);
+  device->purge = (struct purge){0};
+  task_set_reopen(device->tasks);
+  hold_nexuses(device);
   task_set_open(device->tasks);
-  return losers;
+  service_tasks_purge_ended(device->parts.service);
+  return true;
+}
+
+bool task_purge_step(struct device* device) {
+  device->purge.except = NULL;  // Its status had been sent, and its task has ended.
+  return go_on(device);
+}
+
+/// Begins to abort the tasks of these initiators. @return the initiators that lose a task.
+static uint16_t begin_purge(struct device* device, uint32_t whose, const struct task* except) {
+  struct purge* purge = &device->purge;
+  const uint32_t more = whose & ~(uint32_t)purge->whose;
+  uint32_t losers = 0;
+  for (uint8_t initiator = 0; initiator < UNIT_INITIATORS; ++initiator) {
+    const bool has_any = task_set_live_of(device->tasks, initiator) > 0;
+    if ((more >> initiator & 1U) != 0 && has_any) losers |= 1U << initiator;
+  }
+  purge->whose |= (uint16_t)whose;
+  purge->except = except;
+  purge->next = NULL;
+  task_set_close(device->tasks);
+  service_tasks_purge_begins(device->parts.service);
+  hold_nexuses(device);
+  (void)go_on(device);
+  return (uint16_t)losers;
 }
 
 void task_abort_initiator(struct device* device, uint8_t initiator, const struct task* except) {
-  (void)abort_suspended(device, initiator, except);
+  (void)begin_purge(device, 1U << initiator, except);
 }
 
 void task_clear_queue(struct device* device, uint8_t initiator, const struct task* except) {
-  const uint16_t losers = abort_suspended(device, UNIT_INITIATORS, except);
+  const uint16_t losers = begin_purge(device, ALL_INITIATORS, except);
   for (uint8_t other = 0; other < UNIT_INITIATORS; ++other) {
     if (other != initiator && (losers >> other & 1U) != 0) {
       nexus_raise_attention(&device->nexus[other], SENSE_CLEARED_BY_ANOTHER_INITIATOR);
@@ -180,16 +258,18 @@ static void abort_order(struct device* device) {
 }
 
 void task_hard_reset(struct device* device, enum sense_code code) {
-  (void)abort_suspended(device, UNIT_INITIATORS, NULL);
+  (void)begin_purge(device, ALL_INITIATORS, NULL);
+  device->purge.resets = device->purge.whose != 0;
   abort_order(device);
   host_reset(device->target);
   for (uint8_t initiator = 0; initiator < UNIT_INITIATORS; ++initiator) {
     nexus_init(&device->nexus[initiator]);
     nexus_raise_attention(&device->nexus[initiator], code);
-    task_set_resume(device->tasks, initiator);
     duration_pages_init(&device->unit.durations[initiator]);
-    duration_counts_clear(&device->unit.duration_counts[initiator]);
   }
+  clear_duration_counts(device);
+  hold_nexuses(device);
+  if (!task_set_is_closed(device->tasks)) task_set_open(device->tasks);
   device->reserved_by = DEVICE_NOT_RESERVED;
   mode_change_forget(&device->change);
   mode_pages_reset(&device->unit.modes);
@@ -200,10 +280,12 @@ void task_check_condition(struct device* device, uint8_t initiator, const struct
                           const struct task* task) {
   struct nexus* nexus = &device->nexus[initiator];
   nexus->sense = *sense;
-  nexus->contingent_allegiance = true;
-  task_set_suspend(device->tasks, initiator);
+  nexus->contingent_allegiance = nexus->is_held = true;
   switch (mode_queue_error(&device->unit.modes)) {
-    case MODE_QUEUE_ERROR_CONTINUE: break;
+    case MODE_QUEUE_ERROR_CONTINUE:
+      // Those that are being aborted are held already.
+      if (!task_purges(device, initiator)) task_set_suspend(device->tasks, initiator);
+      break;
     case MODE_QUEUE_ERROR_ABORT_ALL: task_clear_queue(device, initiator, task); break;
     case MODE_QUEUE_ERROR_ABORT_INITIATOR: task_abort_initiator(device, initiator, task); break;
     case MODE_QUEUE_ERROR_RESERVED:
@@ -217,6 +299,8 @@ void task_end_allegiance(struct device* device, uint8_t initiator) {
   nexus->sense = sense_plain(SENSE_NONE);
   if (!nexus->contingent_allegiance) return;
   nexus->contingent_allegiance = false;
+  if (task_purges(device, initiator)) return;
+  nexus->is_held = false;
   task_set_resume(device->tasks, initiator);
   service_tasks_resumed(device->parts.service);
 }

@@ -4,6 +4,7 @@
 #ifndef FIRMWARE_DEVICE_TASK_MANAGEMENT_H
 #define FIRMWARE_DEVICE_TASK_MANAGEMENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "firmware/queue/task.h"
@@ -35,6 +36,17 @@ void task_end(struct device* device, struct task* task);
 
 /// Ends a task without status. Its nexus is free for a new command when this returns.
 void task_abort(struct device* device, struct task* task);
+
+// The next functions may have to abort thousands of tasks, which takes 0.1 s. For hosts the tasks
+// end at once: none is chosen, none is reselected for, and their tags are free. Those beyond a
+// first slice are aborted by task_purge_step() in the main loop. Until then, a command of any
+// initiator that needs a task is answered with BUSY or QUEUE FULL.
+
+/// Whether the initiator's tasks are being aborted.
+bool task_purges(const struct device* device, uint8_t initiator);
+
+/// Aborts another slice. @return whether all tasks are aborted.
+bool task_purge_step(struct device* device);
 
 /// Aborts all tasks of one initiator, but for `except` (NULL: none excepted).
 void task_abort_initiator(struct device* device, uint8_t initiator, const struct task* except);

@@ -126,6 +126,7 @@ struct task {
   uint16_t younger;
   uint16_t same_bucket;       ///< Next task of the same tag hash.
   uint16_t same_region;       ///< Next task of the same region, to find overlaps.
+  uint16_t region_previous;   ///< The task before it in the same region.
   uint16_t request_previous;  ///< Requested reselections, in the order of the requests.
   uint16_t request_next;      ///< TASK_UNLINKED: none is wanted.
 
@@ -146,7 +147,7 @@ struct task {
 };
 
 /// The size for which the memory map is laid out: the task set's capacity times this.
-STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 92, "size of a task on the core");
+STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 96, "size of a task on the core");
 
 /// A write whose GOOD status went out before its data were on the media.
 static inline bool task_is_reported(const struct task* task) {

@@ -91,6 +91,14 @@ struct task* task_set_younger(struct task_set* set, const struct task* task) {
   return task_at(set, task->younger);
 }
 
+struct task* task_set_youngest(struct task_set* set) {
+  return task_at(set, set->youngest);
+}
+
+struct task* task_set_older(struct task_set* set, const struct task* task) {
+  return task_at(set, task->older);
+}
+
 // ---- the list `enabled`, and those of the write buffer
 
 /// Whether the candidate is in a list of the write buffer while its task is enabled.
@@ -245,18 +253,18 @@ static uint16_t* chain_of(struct task_set* set, const struct task* task) {
 
 static void region_insert(struct task_set* set, struct task* task) {
   uint16_t* chain = chain_of(set, task);
+  const uint16_t index = task_set_index(set, task);
   task->same_region = *chain;
-  *chain = task_set_index(set, task);
+  task->region_previous = TASK_NONE;
+  if (*chain != TASK_NONE) set->task[*chain].region_previous = index;
+  *chain = index;
 }
 
 static void region_remove(struct task_set* set, const struct task* task) {
-  const uint16_t index = task_set_index(set, task);
-  uint16_t* link = chain_of(set, task);
-  while (*link != index) {
-    ASSERT(*link != TASK_NONE);
-    link = &set->task[*link].same_region;
-  }
-  *link = task->same_region;
+  const uint16_t next = task->same_region;
+  const uint16_t previous = task->region_previous;
+  *(previous == TASK_NONE ? chain_of(set, task) : &set->task[previous].same_region) = next;
+  if (next != TASK_NONE) set->task[next].region_previous = previous;
 }
 
 /// Which of two tasks waits for the other.
@@ -344,7 +352,7 @@ void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,
   set->context = context;
   candidate_set_init(&set->enabled, band_shift);
   set->next_sequence = 0;
-  set->limit = limit;
+  set->limit = set->open_limit = limit;
   set->count = 0;
   set->retired_count = 0;
   set->oldest = set->youngest = TASK_NONE;
@@ -444,10 +452,10 @@ static bool take_out(struct task_set* set, struct task* task) {
   if (is_writer(task)) --set->writer_count;
   if (holds_tag(task)) hash_remove(set, task);
   if (task_is_reported(task)) --set->reported_count;
-  // A search for a task that waits for a long one takes as long as releasing all of them.
-  const bool may_block =
-      set->dormant_count > 0 && (is_long(task) || count_conflicts(set, task, OTHER_WAITS) > 0);
   struct task* younger = task_set_younger(set, task);
+  // A search for a task that waits for a long one takes as long as releasing all of them.
+  const bool may_block = set->dormant_count > 0 && younger != NULL &&
+                         (is_long(task) || count_conflicts(set, task, OTHER_WAITS) > 0);
   region_remove(set, task);
   order_remove(set, task);
   const bool released = may_block && release_blocked(set, task, younger);
@@ -459,7 +467,8 @@ void task_set_remove(struct task_set* set, struct task* task) {
   ASSERT(task->state != TASK_FREE);
   const bool opens = is_inserted(set, task) && take_out(set, task);
   free_task(set, task);
-  if (opens) open_gate(set);
+  // When tasks are being aborted, task_set_open() follows at the end.
+  if (opens && !task_set_is_closed(set)) open_gate(set);
 }
 
 void task_set_retire(struct task_set* set, struct task* task) {

@@ -57,8 +57,9 @@ struct task_set_listener {
 struct task_set {
   const struct task_set_listener* listener;
   void* context;
-  uint32_t next_sequence;  ///< Number of the next arrival.
-  uint16_t limit;
+  uint32_t next_sequence;    ///< Number of the next arrival.
+  uint16_t limit;            ///< Most tasks; 0 while none can be allocated (task_set_close()).
+  uint16_t open_limit;       ///< The limit at other times.
   uint16_t count;            ///< Tasks not TASK_FREE.
   uint16_t retired_count;    ///< Tasks of `count` that have retired.
   uint16_t free_first;       ///< First of the tasks that were used and are free.
@@ -119,8 +120,14 @@ static inline bool task_set_suspends(const struct task_set* set, const struct ta
 void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,
                    const struct task_set_listener* listener, void* context);
 
-/// Whether the set is full.
-static inline bool task_set_is_full(const struct task_set* set) { return set->count == set->limit; }
+/// Whether no task can be allocated.
+static inline bool task_set_is_full(const struct task_set* set) { return set->count >= set->limit; }
+
+/// While the set is closed, no task can be allocated, and none is enabled when another one leaves.
+/// task_set_open() must follow task_set_reopen().
+static inline void task_set_close(struct task_set* set) { set->limit = 0; }
+static inline void task_set_reopen(struct task_set* set) { set->limit = set->open_limit; }
+static inline bool task_set_is_closed(const struct task_set* set) { return set->limit == 0; }
 
 /// How many tasks still have something to do. Tasks that only keep a deferred error do not count.
 static inline uint32_t task_set_busy_count(const struct task_set* set) {
@@ -235,6 +242,8 @@ void task_set_return(struct task_set* set, struct task* task);
 // All tasks, oldest first.
 struct task* task_set_oldest(struct task_set* set);
 struct task* task_set_younger(struct task_set* set, const struct task* task);
+struct task* task_set_youngest(struct task_set* set);
+struct task* task_set_older(struct task_set* set, const struct task* task);
 
 static inline uint16_t task_set_index(const struct task_set* set, const struct task* task) {
   return (uint16_t)(task - set->task);

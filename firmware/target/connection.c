@@ -40,12 +40,16 @@ static void forget_nexus(struct connection* connection) {
   connection->fails = connection->reports = sense_plain(SENSE_NONE);
 }
 
-void connection_init(struct connection* connection) {
+void connection_reset(struct connection* connection) {
   connection->state = CONNECTION_FREE;
   connection->step = STEP_RELEASE;
+  forget_nexus(connection);
+}
+
+void connection_init(struct connection* connection) {
   connection->request_first = TASK_NONE;
   connection->request_last = TASK_NONE;
-  forget_nexus(connection);
+  connection_reset(connection);
 }
 
 /// The status has been sent, and the task leaves. Contingent allegiance follows CHECK CONDITION,

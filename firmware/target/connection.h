@@ -30,6 +30,9 @@ extern "C" {
 /// Starts with a free bus and no request.
 void connection_init(struct connection* connection);
 
+/// Sets the state after a reset of the bus. Tasks that are still being aborted stay in the queue.
+void connection_reset(struct connection* connection);
+
 /// Acts on bits of enum scsi_target_event, without BUS_RESET, which target_on_events() handles.
 void connection_on_events(struct target* target, uint32_t events);
 
@@ -43,7 +46,7 @@ void connection_request(struct target* target, struct task* task);
 void connection_stop_data(struct target* target, const struct task* task);
 
 /// Acts on RST: the block has freed the bus already. The caller ends the tasks, then calls
-/// connection_init().
+/// connection_reset().
 void connection_bus_reset(struct target* target);
 
 #ifdef __cplusplus

@@ -133,7 +133,7 @@ static void dispatch(struct target* target, const struct task* prepared) {
   if (connection->state != CONNECTION_FREE) return;
   if (connection->request_first == TASK_NONE || scsi_target_hal_connected()) return;
   struct task* task = task_at(target, connection->request_first);
-  while (task != NULL && target->device.nexus[task->initiator].contingent_allegiance) {
+  while (task != NULL && target->device.nexus[task->initiator].is_held) {
     task = task_at(target, task->request_next);
   }
   if (task == NULL || scsi_target_hal_reset_waits()) return;

@@ -40,7 +40,7 @@ RARE static void on_bus_reset(struct target* target, uint32_t events) {
   trace_port_hal_event(TRACE_BUS_RESET, 0);
   connection_bus_reset(target);
   task_hard_reset(&target->device, SENSE_BUS_RESET);
-  connection_init(&target->connection);
+  connection_reset(&target->connection);
   // Nothing from before the reset remains. A selection counts if it is still asserted.
   connection_on_events(target, events & (scsi_target_hal_connected() ? SCSI_EVENT_SELECTED : 0U));
 }
@@ -51,6 +51,10 @@ void target_on_events(struct target* target, uint32_t events) {
   } else {
     on_bus_reset(target, events);
   }
+}
+
+RARE void target_purge(struct target* target) {
+  if (task_purge_step(&target->device)) connection_dispatch(target);
 }
 
 void target_on_alarm(struct target* target) { connection_on_alarm(target); }

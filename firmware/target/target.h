@@ -31,6 +31,9 @@ void target_init(struct target* target, const struct unit_config* config,
 /// Acts on acknowledged bits of enum scsi_target_event.
 void target_on_events(struct target* target, uint32_t events);
 
+/// Aborts another slice of the tasks that are being aborted (device/task_management.h).
+void target_purge(struct target* target);
+
 /// Acts on `alarm`. Late or spurious calls do no harm.
 void target_on_alarm(struct target* target);
 

@@ -144,7 +144,7 @@ bool tenancy_pauses_apart(const struct target* target, const struct task* task) 
 
 /// Whether the task has something to do on the bus.
 static bool may_return(const struct target* target, const struct task* task) {
-  if (target->device.nexus[task->initiator].contingent_allegiance) return false;
+  if (target->device.nexus[task->initiator].is_held) return false;
   if (task->host_blocks_granted > 0 && !may_begin_data(target, task)) return false;
   if (!task->waits_for_buffer || task->host_blocks_granted == 0) return true;
   return host_side_may_return(target->parts.host_side, task, &target->parts.service->disconnect);

@@ -38,6 +38,7 @@ enum arm_block {
   ARM_IS_OFFERED = 1U << 0,       ///< The arbiter, or a client, will offer the arm itself.
   ARM_CONTROLLER_BUSY = 1U << 1,  ///< An older controller takes its time (page 21h).
   ARM_YIELDED = 1U << 2,          ///< A client waits for other events: arm_resume() follows.
+  ARM_PURGES = 1U << 3,           ///< Tasks are being aborted (device/task_management.h).
 };
 
 /// A client's answer to the offer of the arm, or to the end of its request.

@@ -5,6 +5,7 @@
 #include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/rare.h"
 #include "firmware/transfer/arm.h"
 #include "firmware/transfer/write_frames.h"
 
@@ -231,6 +232,17 @@ void service_tasks_transfer_end(struct service* service, struct task* task) {
 
 static void forget_holder(struct service* service, const struct task* task) {
   if (task == service->bus->task) bus_holder_release(service->bus, service->current);
+}
+
+RARE void service_tasks_purge_begins(struct service* service) {
+  // Tasks are aborted by messages, statuses and resets alone, which no client of the arm causes.
+  ASSERT((service->arm->blocked & ARM_IS_OFFERED) == 0);
+  service->arm->blocked |= ARM_PURGES;
+}
+
+RARE void service_tasks_purge_ended(struct service* service) {
+  service->arm->blocked &= (uint8_t)~ARM_PURGES;
+  arm_dispatch(service->arm);
 }
 
 bool service_tasks_abort(struct service* service, struct task* task) {

@@ -69,6 +69,10 @@ void service_tasks_resumed(struct service* service);
 /// Progress of the maintenance order, of 65,536; 0 while its task waits.
 uint32_t service_tasks_progress(const struct service* service);
 
+/// Many tasks are being aborted: none is chosen until the second function is called.
+void service_tasks_purge_begins(struct service* service);
+void service_tasks_purge_ended(struct service* service);
+
 #ifdef __cplusplus
 }
 #endif

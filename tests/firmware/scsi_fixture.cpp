@@ -560,6 +560,8 @@ void service_tasks_ended(service*, task* task) {
 bus_hold service_tasks_hold_bus(service*, task*) { return current_core->hold; }
 void service_tasks_release_bus(service*) {}
 void service_tasks_suspended(service*) {}
+void service_tasks_purge_begins(service*) {}
+void service_tasks_purge_ended(service*) {}
 void service_tasks_resumed(service*) { ++current_core->resumed; }
 bool bus_holder_is_waited_for(const bus_holder*) { return current_core->turns_away; }
 uint32_t segments_slot_limit(const segments*, uint32_t segments) {

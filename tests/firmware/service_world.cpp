@@ -26,6 +26,7 @@ void target_init(struct target* target, const struct unit_config* config,
 }
 void target_on_events(struct target*, uint32_t) {}
 void target_on_alarm(struct target*) {}
+void target_purge(struct target*) {}
 bool target_is_completing(const struct target* /*target*/) { return false; }
 void host_medium_ready(struct target* target, enum sense_code not_ready) {
   target->device.unit.not_ready = static_cast<uint8_t>(not_ready);

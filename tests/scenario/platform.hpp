@@ -17,6 +17,7 @@
 #include "sim/bus/phase.hpp"
 #include "sim/channel/assembly.hpp"
 #include "sim/channel/surface.hpp"
+#include "sim/core/hart.hpp"
 #include "sim/description/description.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "sim/initiator/host_adapter.hpp"
@@ -51,6 +52,9 @@ class Platform {
   virtual channel::Surface& surface() = 0;
   /// Whether a track is under the heads: they do not move, and the spindle is at speed.
   virtual bool read_ready() const = 0;
+
+  /// The core on `vp`; null on other platforms.
+  virtual core::Hart* hart() { return nullptr; }
 };
 
 /// The number of seeds for storms of faults: few on a platform where a storm takes half a minute.

@@ -34,6 +34,10 @@ class VpPlatform : public Platform {
     return disk.spindle().state(agenda_.now()) == mechanics::Spindle::State::kAtSpeed &&
            disk.heads().read_ready_at() <= agenda_.now();
   }
+  core::Hart* hart() override {
+    tlm::ExactCore* core = drive_.exact_core();
+    return core == nullptr ? nullptr : &core->hart();
+  }
 
  private:
   static platform::VpOptions options(const PlatformSetup& setup) {
