@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "firmware/device/log_page.h"
 #include "host/session/session.hpp"
+#include "sim/initiator/operation_code.hpp"
 
 namespace headstack::run {
 
@@ -19,6 +21,25 @@ inline std::vector<std::uint8_t> data_of(session::Session& session,
     if (completion.is_good()) return completion.data;
   }
   return {};
+}
+
+/// Present values of a log page, at most `allocation` bytes of it; otherwise as data_of().
+inline std::vector<std::uint8_t> log_page_of(session::Session& session, enum log_page_code page,
+                                             std::uint16_t allocation) {
+  initiator::Command command;
+  command.direction = initiator::Direction::kIn;
+  command.length = allocation;
+  command.cdb = {initiator::operation_code::kLogSense,
+                 0,
+                 static_cast<std::uint8_t>(LOG_CUMULATIVE << 6 | page),
+                 0,
+                 0,
+                 0,
+                 0,
+                 static_cast<std::uint8_t>(allocation >> 8U),
+                 static_cast<std::uint8_t>(allocation),
+                 0};
+  return data_of(session, command);
 }
 
 }  // namespace headstack::run

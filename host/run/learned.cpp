@@ -7,7 +7,6 @@
 #include <array>
 
 #include "firmware/device/buffers.h"
-#include "firmware/device/log_page.h"
 #include "firmware/remap/learn.h"
 #include "host/replay/big_endian.hpp"
 #include "host/replay/map_transfer.hpp"
@@ -17,13 +16,11 @@
 namespace headstack::run {
 namespace {
 
-using initiator::operation_code::kLogSense;
 using initiator::operation_code::kReadBuffer;
 using replay::big_endian;
 
 constexpr std::uint8_t kDataMode = 2;
 constexpr std::uint8_t kDescriptorMode = 3;
-constexpr std::uint8_t kTimesPage = LOG_CUMULATIVE << 6 | LOG_PAGE_REMAP_TIMES;
 constexpr std::uint32_t kPartBytes = 1024;
 constexpr std::uint32_t kListHeaderBytes = 4;
 constexpr std::size_t kPairBytes = 6;
@@ -66,11 +63,7 @@ Bytes read_all(session::Session& session, std::uint8_t id) {
 /// The host's gaps: row 2 of page 34h. A command that arrived while others were outstanding had
 /// none.
 Json gaps_of(session::Session& session) {
-  initiator::Command command;
-  command.direction = initiator::Direction::kIn;
-  command.length = 512;
-  command.cdb = {kLogSense, 0, kTimesPage, 0, 0, 0, 2, 2, 0, 0};
-  const Bytes page = data_of(session, command);
+  const Bytes page = log_page_of(session, LOG_PAGE_REMAP_TIMES, 512);
   constexpr std::size_t kAt = 2 * kListHeaderBytes;  // skips the headers of page and parameter
   Json gaps = Json::array();
   if (page.size() < kAt + 4 * LEARN_GAP_BINS) return gaps;

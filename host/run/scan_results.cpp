@@ -3,17 +3,14 @@
 
 #include <fmt/format.h>
 
-#include "firmware/device/log_page.h"
 #include "host/replay/big_endian.hpp"
 #include "host/run/drive_data.hpp"
-#include "sim/initiator/operation_code.hpp"
 
 namespace headstack::run {
 namespace {
 
 using replay::big_endian;
 
-constexpr std::uint8_t kPage = LOG_CUMULATIVE << 6 | LOG_PAGE_SCAN;
 constexpr std::uint16_t kPageBytes = 1024;
 constexpr std::size_t kHeaderBytes = 4;  // length of the header of the page or of a parameter
 constexpr std::size_t kStatusBytes = 12;
@@ -22,23 +19,10 @@ constexpr std::size_t kResultBytes = 20;
 }  // namespace
 
 ScanResults read_scan_results(session::Session& session) {
-  initiator::Command command;
-  command.direction = initiator::Direction::kIn;
-  command.length = kPageBytes;
-  command.cdb = {initiator::operation_code::kLogSense,
-                 0,
-                 kPage,
-                 0,
-                 0,
-                 0,
-                 0,
-                 kPageBytes >> 8,
-                 kPageBytes & 0xFF,
-                 0};
   ScanResults results;
   std::vector<std::uint8_t> page;
   try {
-    page = data_of(session, command);
+    page = log_page_of(session, LOG_PAGE_SCAN, kPageBytes);
   } catch (const session::SessionError&) {
     return results;
   }

@@ -5,32 +5,16 @@
 
 #include <optional>
 
-#include "firmware/device/log_page.h"
 #include "host/replay/big_endian.hpp"
-#include "sim/initiator/operation_code.hpp"
+#include "host/run/drive_data.hpp"
 
 namespace headstack::run {
 namespace {
 
-using initiator::operation_code::kLogSense;
 using replay::big_endian;
 
-constexpr std::uint8_t kPage = LOG_CUMULATIVE << 6 | LOG_PAGE_SCHEDULER;
 constexpr std::size_t kHeaderBytes = 4;
-constexpr std::uint32_t kAllocation = 512;
-/// A unit attention and a deferred error may precede the answer.
-constexpr int kTries = 8;
-constexpr Picoseconds kLimit = 10'000 * kPicosecondsPerMillisecond;
-
-initiator::Command log_sense() {
-  initiator::Command command;
-  command.cdb = {
-      kLogSense,           0, kPage, 0, 0, 0, 0, static_cast<std::uint8_t>(kAllocation >> 8U),
-      kAllocation & 0xFFU, 0};
-  command.direction = initiator::Direction::kIn;
-  command.length = kAllocation;
-  return command;
-}
+constexpr std::uint16_t kAllocation = 512;
 
 /// Finds a parameter of 4 bytes.
 std::optional<std::uint32_t> find_parameter(const std::vector<std::uint8_t>& page,
@@ -44,21 +28,13 @@ std::optional<std::uint32_t> find_parameter(const std::vector<std::uint8_t>& pag
   return std::nullopt;
 }
 
-std::vector<std::uint8_t> read_page(session::Session& session) {
-  for (int i = 0; i < kTries; ++i) {
-    const initiator::Completion& completion = session.execute(log_sense(), 0, kLimit);
-    if (completion.is_good()) return completion.data;
-  }
-  return {};
-}
-
 }  // namespace
 
 SchedulerCounters read_scheduler_counters(session::Session& session, const ::policy& policy) {
   SchedulerCounters counters;
   if (policy_counter_count(&policy) == 0) return counters;
   try {
-    const std::vector<std::uint8_t> page = read_page(session);
+    const std::vector<std::uint8_t> page = log_page_of(session, LOG_PAGE_SCHEDULER, kAllocation);
     if (find_parameter(page, 0) != policy.number) return {};
     for (std::uint32_t i = 0; i < policy_counter_count(&policy); ++i) {
       const std::optional<std::uint32_t> value = find_parameter(page, i + 1);
