@@ -23,8 +23,8 @@ struct nexus {
   struct sense unreported;     ///< A deferred error whose report was interrupted.
   bool contingent_allegiance;  ///< CHECK CONDITION was sent, and no command has come since (SCSI-2
                                ///< 7.6).
-  bool is_held;                ///< Its tasks are not reselected for: there is a contingent
-                               ///< allegiance, or they are being aborted.
+  bool is_held;                ///< No task of the nexus is reselected for: there is a contingent
+                               ///< allegiance, or its tasks are being aborted.
 };
 
 /// Resets the nexus: no sense, no attention. Deferred errors stay, also one whose REQUEST SENSE has

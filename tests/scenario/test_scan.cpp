@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The background medium scan (SBC-3: mode page 1Ch/01h, log page 15h), and what hosts do meanwhile.
-// The layout of the log page is also that which smartmontools reads (scsiPrintBackgroundResults()).
+// smartmontools reads the log page in the same layout (scsiPrintBackgroundResults()).
 #include <random>
 
 #include "tests/scenario/defect_bench.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When each request is sent, in open, closed and think loops, and where requests come from. A
-// script plays the drive. Times are in microseconds.
+// The tests check when each request is sent, in open, closed and think loops, and how the source
+// takes requests from a trace. A script plays the drive. Times are in microseconds.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -89,7 +89,8 @@ TEST(HpSrtWeek, FirstRecord) {
   EXPECT_EQ(request, (TraceRequest{0, kR, 528, 8, kNo, 0, kNo, 19'513 * kUs}));
 }
 
-// The first line of the file has 14,095.370 us of service and 13,876.270 us of think time.
+// Expected: the first row of the file, whose service took 14,095.370 us and think time 13,876.270
+// us.
 TEST(ValidateTraces, KeepTheMeasuredTimes) {
   const auto file = test::shared_dir() / "traces/disksim-valid/hp_c2247a.trace";
   HEADSTACK_REQUIRE_FILE(file);
