@@ -33,9 +33,13 @@ static RARE void become_ready(struct drive* drive) {
   arm_dispatch(&drive->arm);
 }
 
+static void look_after_load(struct drive* drive) {
+  if (drive->loads && load_is_over(&drive->load)) become_ready(drive);
+}
+
 static void on_media(struct drive* drive, enum media_outcome outcome) {
   arm_on_media(&drive->arm, outcome);
-  if (drive->loads && load_is_over(&drive->load)) become_ready(drive);
+  look_after_load(drive);
 }
 
 DRIVE_ENTRY static void on_scsi(struct drive* drive) {
@@ -203,8 +207,11 @@ static RARE bool use_spare_time(struct drive* drive) {
 static RARE void go_on(struct drive* drive) {
   if ((drive->arm.blocked & ARM_PURGES) != 0) {
     target_purge(&drive->target);
+  } else if ((drive->arm.blocked & (ARM_WITHDRAWS | ARM_ENABLES)) != 0) {
+    service_tasks_go_on(&drive->service);
   } else {
     arm_resume(&drive->arm);
+    look_after_load(drive);
   }
 }
 
@@ -212,7 +219,7 @@ static RARE void go_on(struct drive* drive) {
 __attribute__((always_inline)) static inline void step(struct drive* drive) {
   while (serve_sources(drive)) {
   }
-  if ((drive->arm.blocked & (ARM_YIELDED | ARM_PURGES)) != 0) {
+  if ((drive->arm.blocked & ARM_SLICES) != 0) {
     go_on(drive);
   } else if (drive->cache.read_has_ended && !target_is_completing(&drive->target)) {
     cache_go_on(&drive->cache);

@@ -176,10 +176,13 @@ static bool purge_slice(struct device* device) {
     work += dooms ? ABORT_WORK : SKIP_WORK;
     const uint32_t removals = set->removals;
     if (dooms) task_abort(device, task);
-    // The task's own removal leaves the next one in place.
-    const bool is_alone = set->removals - removals <= 1;
-    task = is_alone ? older : NULL;
-    left = is_alone && dooms ? left - 1U : is_alone ? left : count_doomed(device);
+    if (set->removals - removals > 1U) {
+      task = NULL;
+      left = count_doomed(device);
+    } else {  // The task's own removal leaves the next one in place.
+      task = older;
+      if (dooms) --left;
+    }
   }
   purge->next = task;
   purge->removals = set->removals;

@@ -51,14 +51,21 @@ void scheduler_clear_counters(struct scheduler* scheduler) {
   bytes_fill((uint8_t*)scheduler->counters, 0, sizeof scheduler->counters);
 }
 
+/// Forgets what earlier policies have found about each candidate. All commands that wait at once
+/// take less than the main loop may be kept waiting, because the loop is unrolled.
+static void forget_findings(const struct candidate_set* waiting) {
+#pragma GCC unroll 4
+  for (struct candidate* item = waiting->first; item != NULL; item = item->next) {
+    item->announced = 0;
+    item->mark = 0;
+  }
+}
+
 static void begin_policy(struct scheduler* scheduler) {
   const struct policy* policy = scheduler->policy;
   scheduler_clear_counters(scheduler);
   bytes_fill(scheduler->state.bytes, 0, POLICY_STATE_BYTES_MAX);
-  for (struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
-    item->announced = 0;
-    item->mark = 0;
-  }
+  forget_findings(scheduler->waiting);
   if (policy->begin == NULL) return;
   const struct drive_design* design = scheduler->predictor->design;
   struct policy_setup setup = {.design = design,

@@ -175,40 +175,73 @@ static bool may_enable(const struct task_set* set, const struct task* task, bool
   }
 }
 
-static void open_gate_once(struct task_set* set) {
-  bool ordered_passed = false;
-  struct task* younger = NULL;
-  for (struct task* task = task_set_oldest(set); task != NULL && set->dormant_count > 0;
-       task = younger) {
-    younger = task_set_younger(set, task);
-    const bool enabling = task->state == TASK_DORMANT && may_enable(set, task, ordered_passed);
-    ordered_passed = ordered_passed || task->attribute == TASK_ORDERED;
-    if (!enabling) continue;
-    const uint32_t removals = set->removals;
-    enable(set, task);
-    if (set->removals == removals) continue;
-    set->gate_again = true;  // The next one may have been removed.
-    return;
-  }
-}
-
 /// Whether an ORDERED task has become the oldest.
 static bool oldest_waits(struct task_set* set) {
+  if (set->ordered_count == 0) return false;
   const struct task* oldest = task_set_oldest(set);
   return oldest != NULL && oldest->state == TASK_DORMANT && oldest->attribute == TASK_ORDERED;
 }
 
-/// Enables what the rules now allow, oldest first. The listener may end tasks. A removal then
-/// requests another round instead of starting one inside this one.
-static void open_gate(struct task_set* set) {
-  set->gate_again = true;
-  if (set->gate_open) return;
-  set->gate_open = true;
-  while (set->gate_again) {
-    set->gate_again = false;
-    open_gate_once(set);
+/// Units of work of some 50 cycles: the most in a slice of the walk, and those that a task takes.
+/// Most tasks stay as they are.
+#define SLICE_WORK 200U
+#define CHANGE_WORK 7U
+#define SKIP_WORK 1U
+
+/// Whether the rest of the walk can change nothing.
+static bool is_settled(const struct task_set* set) {
+  const struct task_walk* walk = &set->walk;
+  if (walk->withdraws) return false;
+  return set->dormant_count == 0 || (walk->ordered_passed && set->head_of_queue_count == 0);
+}
+
+/// Applies the rules to the next task of the walk. The listener may end any task.
+/// @return the work that this took.
+static uint32_t walk_on(struct task_set* set, struct task* task) {
+  struct task_walk* walk = &set->walk;
+  const bool ordered_passed = walk->ordered_passed;
+  walk->next = task_set_younger(set, task);
+  walk->ordered_passed = ordered_passed || task->attribute == TASK_ORDERED;
+  if (task->state == TASK_DORMANT) {
+    if (task_set_is_closed(set) || !may_enable(set, task, ordered_passed)) return SKIP_WORK;
+    enable(set, task);
+    return CHANGE_WORK;
   }
-  set->gate_open = false;
+  if (!walk->withdraws || task->state != TASK_ENABLED) return SKIP_WORK;
+  if (!task_set_suspends(set, task)) return SKIP_WORK;
+  withdraw(set, task);
+  return CHANGE_WORK;
+}
+
+/// Makes a slice of the walk. A removal by the listener may begin the walk again, but makes no
+/// slice inside this one.
+static void make_slice(struct task_set* set) {
+  struct task_walk* walk = &set->walk;
+  walk->is_in_slice = true;
+  for (uint32_t work = 0; work < SLICE_WORK && walk->next != NULL;) {
+    if (is_settled(set)) {
+      walk->next = NULL;
+    } else {
+      work += walk_on(set, walk->next);
+    }
+  }
+  walk->is_in_slice = false;
+  if (walk->next == NULL) walk->withdraws = false;
+}
+
+bool task_set_go_on(struct task_set* set) {
+  make_slice(set);
+  return set->walk.next != NULL;
+}
+
+/// Enables what the rules now allow, and withdraws what they forbid, oldest first.
+static void open_gate(struct task_set* set) {
+  struct task_walk* walk = &set->walk;
+  walk->next = task_set_oldest(set);
+  walk->ordered_passed = false;
+  if (walk->is_in_slice) return;
+  make_slice(set);
+  if (walk->next != NULL) set->listener->goes_on(set->context, walk->withdraws);
 }
 
 static bool overlaps(const struct task* a, const struct task* b) {
@@ -217,9 +250,7 @@ static bool overlaps(const struct task* a, const struct task* b) {
 }
 
 bool task_set_conflict(const struct task* a, const struct task* b) {
-  if (!is_writer(a) && !is_writer(b)) return false;
-  if (!overlaps(a, b)) return false;
-  return true;
+  return (is_writer(a) || is_writer(b)) && overlaps(a, b);
 }
 
 /// Whether restricted reordering holds between the two.
@@ -312,9 +343,14 @@ static uint32_t count_conflicts(struct task_set* set, const struct task* task,
   return count;
 }
 
+/// Whether the task, or any other one, is a write.
+static bool may_conflict(const struct task_set* set, const struct task* task) {
+  return set->writer_count > 0 || is_writer(task);
+}
+
 static void count_blockers(struct task_set* set, struct task* task) {
   task->blockers = 0;
-  if (set->writer_count == 0 && !is_writer(task)) return;
+  if (!may_conflict(set, task)) return;
   task->blockers = count_conflicts(set, task, WAITS_FOR_OTHER) & TASK_BLOCKERS_MAX;
 }
 
@@ -364,8 +400,7 @@ void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,
   set->reported_count = 0;
   set->removals = 0;
   set->restricted = true;
-  set->gate_open = false;
-  set->gate_again = false;
+  set->walk = (struct task_walk){.next = NULL};
   for (uint32_t i = 0; i < TASK_SET_INITIATORS; ++i) set->live_of[i] = 0;
   for (uint32_t i = 0; i < TASK_SET_BUCKETS; ++i) set->bucket[i] = TASK_NONE;
   for (uint32_t i = 0; i <= TASK_SET_REGIONS; ++i) set->region[i] = TASK_NONE;
@@ -454,10 +489,11 @@ static bool take_out(struct task_set* set, struct task* task) {
   if (task_is_reported(task)) --set->reported_count;
   struct task* younger = task_set_younger(set, task);
   // A search for a task that waits for a long one takes as long as releasing all of them.
-  const bool may_block = set->dormant_count > 0 && younger != NULL &&
+  const bool may_block = set->dormant_count > 0 && younger != NULL && may_conflict(set, task) &&
                          (is_long(task) || count_conflicts(set, task, OTHER_WAITS) > 0);
   region_remove(set, task);
   order_remove(set, task);
+  if (set->walk.next == task) set->walk.next = younger;
   const bool released = may_block && release_blocked(set, task, younger);
   const bool held_others = task->attribute == TASK_ORDERED || task->attribute == TASK_HEAD_OF_QUEUE;
   return released || held_others || oldest_waits(set);
@@ -603,10 +639,8 @@ bool task_set_promote(struct task_set* set, struct task* task) {
 
 void task_set_suspend(struct task_set* set, uint8_t initiator) {
   set->suspended |= (uint16_t)(1U << initiator);
-  for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
-    const bool is_of_nexus = task->initiator == initiator && task_set_suspends(set, task);
-    if (is_of_nexus && task->state == TASK_ENABLED) withdraw(set, task);
-  }
+  set->walk.withdraws = true;
+  open_gate(set);
 }
 
 void task_set_resume(struct task_set* set, uint8_t initiator) {

@@ -52,6 +52,17 @@ extern "C" {
 struct task_set_listener {
   void (*enabled)(void* context, struct task* task);
   void (*withdrawn)(void* context, struct task* task);
+  /// The rules have not been applied to all tasks: task_set_go_on() must be called until it returns
+  /// false. `withdraws`: no task may be chosen until then.
+  void (*goes_on)(void* context, bool withdraws);
+};
+
+/// The walk that applies the rules to all tasks, oldest first, in slices.
+struct task_walk {
+  struct task* next;    ///< The task that comes next; NULL: the walk has ended.
+  bool ordered_passed;  ///< Some ORDERED task is older than `next`.
+  bool withdraws;       ///< An initiator has been suspended, and may still have enabled tasks.
+  bool is_in_slice;     ///< A slice is being made.
 };
 
 struct task_set {
@@ -67,17 +78,15 @@ struct task_set {
   uint16_t oldest;
   uint16_t youngest;
   uint16_t dormant_count;
-  uint16_t ordered_count;                 ///< ORDERED tasks not ended.
-  uint16_t head_of_queue_count;           ///< HEAD OF QUEUE tasks not ended.
-  uint16_t writer_count;                  ///< TASK_WRITE tasks not ended.
-  uint16_t suspended;                     ///< One bit per initiator.
-  uint16_t reported_count;                ///< Reported writes not ended.
-  uint32_t removals;                      ///< Number of tasks that have left the set; wraps. A walk
-                                          ///< begins again when it changes.
-  bool restricted;                        ///< Restricted reordering.
-  bool gate_open;                         ///< Tasks are being enabled.
-  bool gate_again;                        ///< A task has left the set meanwhile: enabling starts
-                                          ///< again.
+  uint16_t ordered_count;        ///< ORDERED tasks not ended.
+  uint16_t head_of_queue_count;  ///< HEAD OF QUEUE tasks not ended.
+  uint16_t writer_count;         ///< TASK_WRITE tasks not ended.
+  uint16_t suspended;            ///< One bit per initiator.
+  uint16_t reported_count;       ///< Reported writes not ended.
+  uint32_t removals;             ///< Number of tasks that have left the set; wraps. A walk
+                                 ///< begins again when it changes.
+  bool restricted;               ///< Restricted reordering.
+  struct task_walk walk;
   uint16_t live_of[TASK_SET_INITIATORS];  ///< Tasks that still owe a status, by initiator.
   /// The candidates of TASK_ENABLED tasks, oldest first, without HEAD OF QUEUE ones: the candidates
   /// for policies. The task set alone links and unlinks them, before it informs the listener.
@@ -212,6 +221,9 @@ void task_set_resume(struct task_set* set, uint8_t initiator);
 
 /// Enables tasks after the caller has changed `suspended`.
 void task_set_open(struct task_set* set);
+
+/// Goes on with applying the rules, after the listener's goes_on(). @return whether more is left.
+bool task_set_go_on(struct task_set* set);
 
 /// Sets whether later arrivals that overlap keep their order.
 void task_set_restrict(struct task_set* set, bool restricted);

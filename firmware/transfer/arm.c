@@ -154,9 +154,9 @@ static bool offer(struct arm* arm) {
 }
 
 static __attribute__((noinline)) void dispatch_free(struct arm* arm) {
-  if (arm->owner != ARM_NO_CLIENT) ask_to_yield(arm, arm->blocked == 0);
-  if (arm->blocked != 0) return;
-  arm->blocked = ARM_IS_OFFERED;
+  if (arm->owner != ARM_NO_CLIENT) ask_to_yield(arm, !arm_is_blocked(arm));
+  if (arm_is_blocked(arm)) return;
+  arm->blocked |= ARM_IS_OFFERED;
   while (arm->owner == ARM_NO_CLIENT && media_is_idle(arm->media) && offer(arm)) {
   }
   arm->blocked &= (uint8_t)~ARM_IS_OFFERED;

@@ -33,13 +33,18 @@ enum arm_client {
 /// A client's bit in `wants`.
 #define ARM_BIT(client) (1U << (client))
 
-/// Reasons why no client may begin. Each is a bit of `blocked`.
+/// Reasons why no client may begin, and ARM_ENABLES, which is none. Each is a bit of `blocked`.
 enum arm_block {
   ARM_IS_OFFERED = 1U << 0,       ///< The arbiter, or a client, will offer the arm itself.
   ARM_CONTROLLER_BUSY = 1U << 1,  ///< An older controller takes its time (page 21h).
   ARM_YIELDED = 1U << 2,          ///< A client waits for other events: arm_resume() follows.
   ARM_PURGES = 1U << 3,           ///< Tasks are being aborted (device/task_management.h).
+  ARM_WITHDRAWS = 1U << 4,        ///< Tasks are being withdrawn (task_set_go_on()).
+  ARM_ENABLES = 1U << 5,          ///< Tasks are being enabled. The arm may take those that are.
 };
+
+/// Work that goes on in slices when no block has an event.
+#define ARM_SLICES (ARM_YIELDED | ARM_PURGES | ARM_WITHDRAWS | ARM_ENABLES)
 
 /// A client's answer to the offer of the arm, or to the end of its request.
 enum arm_answer {
@@ -68,6 +73,10 @@ struct arm {
 #include ARM_CLIENTS_DEF
 #undef ARM_CLIENT
 };
+
+static inline bool arm_is_blocked(const struct arm* arm) {
+  return (arm->blocked & ~(uint32_t)ARM_ENABLES) != 0;
+}
 
 static inline void arm_want(struct arm* arm, enum arm_client client) {
   arm->wants |= ARM_BIT(client);

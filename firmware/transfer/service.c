@@ -150,7 +150,7 @@ static RARE void finish_joined(struct service* service, enum status status) {
   uint32_t done = media_blocks_done(media);
   uint32_t recovered_lba = 0;
   const enum status recovered = media_recovered(media, &recovered_lba);
-  const uint8_t was_blocked = service->arm->blocked;
+  const uint8_t is_offered = service->arm->blocked & ARM_IS_OFFERED;
   service->arm->blocked |= ARM_IS_OFFERED;
   if (status_is_done(status)) note_end(service);
   struct task* task = service->current;
@@ -164,7 +164,7 @@ static RARE void finish_joined(struct service* service, enum status status) {
     service_finish_current(service, status, task->lba + done);
     return_joined(service);
   }
-  service->arm->blocked = was_blocked;
+  if (is_offered == 0) service->arm->blocked &= (uint8_t)~ARM_IS_OFFERED;
 }
 
 /// The request for the current task has ended. A write may have to be verified next.

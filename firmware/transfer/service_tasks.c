@@ -189,7 +189,18 @@ static void on_withdrawn(void* context, struct task* task) {
   if (task_is_listed(task)) scheduler_task_left(service->scheduler, &task->candidate);
 }
 
-const struct task_set_listener service_tasks_listener = {on_enabled, on_withdrawn};
+static RARE void on_goes_on(void* context, bool withdraws) {
+  const struct service* service = context;
+  service->arm->blocked |= withdraws ? ARM_WITHDRAWS : ARM_ENABLES;
+}
+
+const struct task_set_listener service_tasks_listener = {on_enabled, on_withdrawn, on_goes_on};
+
+RARE void service_tasks_go_on(struct service* service) {
+  if (task_set_go_on(service->tasks)) return;
+  service->arm->blocked &= (uint8_t) ~(ARM_WITHDRAWS | ARM_ENABLES);
+  arm_dispatch(service->arm);
+}
 
 uint32_t service_tasks_progress(const struct service* service) {
   const bool has_begun = service->current == service->unit->maintenance.task;

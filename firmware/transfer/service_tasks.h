@@ -66,6 +66,9 @@ void service_tasks_suspended(struct service* service);
 /// yet, because it waits for other tasks. A task that holds the bus may wait for these.
 void service_tasks_resumed(struct service* service);
 
+/// Makes another slice of what the task set has left to do: ARM_WITHDRAWS or ARM_ENABLES is set.
+void service_tasks_go_on(struct service* service);
+
 /// Progress of the maintenance order, of 65,536; 0 while its task waits.
 uint32_t service_tasks_progress(const struct service* service);
 

@@ -17,6 +17,7 @@ namespace {
 struct Heard {
   std::vector<uint16_t> enabled;
   std::vector<uint16_t> withdrawn;
+  std::vector<bool> goes_on;  // the walk takes more than one slice; whether it withdraws
 };
 
 void on_enabled(void* context, task* task) {
@@ -27,7 +28,10 @@ void on_withdrawn(void* context, task* task) {
 }
 constexpr uint32_t kBandShift = 3;
 
-const task_set_listener kListener = {on_enabled, on_withdrawn};
+void on_goes_on(void* context, bool withdraws) {
+  static_cast<Heard*>(context)->goes_on.push_back(withdraws);
+}
+const task_set_listener kListener = {on_enabled, on_withdrawn, on_goes_on};
 
 class TaskSetTest : public ::testing::Test {
  protected:
@@ -377,6 +381,122 @@ TEST_F(TaskSetTest, SuspensionWithdrawsOneInitiatorOnly) {
   EXPECT_EQ(heard_.enabled, (std::vector<uint16_t>{1, 2, 1, 3}));
 }
 
+// What a slice of the walk enables at most is not part of the rules; it is fewer than these.
+class ManyTasks : public TaskSetTest {
+ protected:
+  static constexpr uint16_t kTasks = 200;
+
+  void SetUp() override {
+    task_set_init(set_.get(), kTasks + 8, kBandShift, &kListener, &heard_);
+    ordered_ = add(0, TASK_ORDERED);
+    for (uint16_t tag = 1; tag < kTasks; ++tag) tasks_.push_back(add(tag));
+    ASSERT_EQ(heard_.enabled, std::vector<uint16_t>{0});
+  }
+  // Ends the ORDERED task, which all others wait for.
+  size_t begin() {
+    remove(ordered_);
+    return set_->enabled.count;
+  }
+  void finish() {
+    while (task_set_go_on(set_.get())) {
+    }
+  }
+  task* task_of(uint16_t tag) const { return tasks_[tag - 1U]; }
+
+  task* ordered_ = nullptr;
+  std::vector<task*> tasks_;
+};
+
+TEST_F(ManyTasks, AreEnabledInSlices_OldestFirst) {
+  const size_t first = begin();
+  EXPECT_GT(first, 1U);
+  EXPECT_LT(first, kTasks / 2U);
+  EXPECT_EQ(heard_.goes_on, std::vector<bool>{false});
+  EXPECT_TRUE(task_set_go_on(set_.get()));
+  EXPECT_EQ(set_->enabled.count, 2 * first);
+  finish();
+  EXPECT_EQ(heard_.goes_on.size(), 1U) << "the slices follow by themselves";
+  std::vector<uint16_t> all;
+  for (uint16_t tag = 0; tag < kTasks; ++tag) all.push_back(tag);
+  EXPECT_EQ(heard_.enabled, all);
+}
+
+// The task that comes next may leave between two slices, and so may one that is enabled.
+TEST_F(ManyTasks, MayLeaveBetweenSlices) {
+  const auto next = static_cast<uint16_t>(begin() + 1);
+  remove(task_of(next));
+  remove(task_of(1));
+  finish();
+  EXPECT_EQ(set_->enabled.count, kTasks - 3U);
+  EXPECT_EQ(task_set_find(set_.get(), 7, false, next), nullptr);
+  EXPECT_EQ(set_->dormant_count, 0);
+}
+
+// An ORDERED arrival waits for all of them; one HEAD OF QUEUE stops the others until it has ended.
+TEST_F(ManyTasks, ArrivalsBetweenSlices_KeepTheRules) {
+  const size_t first = begin();
+  task* const ordered = add(1001, TASK_ORDERED);
+  task* const head = add(1002, TASK_HEAD_OF_QUEUE);
+  finish();
+  EXPECT_EQ(set_->enabled.count, first);
+  remove(head);
+  finish();
+  EXPECT_EQ(set_->enabled.count, kTasks - 1U);
+  EXPECT_EQ(ordered->state, TASK_DORMANT);
+}
+
+TEST_F(ManyTasks, AreWithdrawnInSlices) {
+  begin();
+  finish();
+  task* const theirs = add(1001, TASK_SIMPLE, 6);
+  task_set_suspend(set_.get(), 7);
+  EXPECT_EQ(heard_.goes_on, (std::vector<bool>{false, true}));
+  EXPECT_GT(set_->enabled.count, kTasks / 2U);
+  finish();
+  EXPECT_EQ(set_->enabled.count, 1);
+  EXPECT_EQ(theirs->state, TASK_ENABLED);
+  EXPECT_EQ(heard_.withdrawn.size(), kTasks - 1U);
+}
+
+// The second initiator is suspended while the tasks of the first are being withdrawn, which goes
+// on.
+TEST_F(ManyTasks, TwoSuspensionsAtOnce) {
+  begin();
+  finish();
+  task* const theirs = add(1001, TASK_SIMPLE, 6);
+  task_set_suspend(set_.get(), 7);
+  task_set_suspend(set_.get(), 6);
+  finish();
+  EXPECT_EQ(set_->enabled.count, 0);
+  task_set_resume(set_.get(), 6);
+  EXPECT_EQ(theirs->state, TASK_ENABLED);
+  EXPECT_EQ(set_->enabled.count, 1);
+}
+
+// Some of the tasks have not been withdrawn yet when the suspension ends.
+TEST_F(ManyTasks, SuspensionEndsBetweenSlices) {
+  begin();
+  finish();
+  task_set_suspend(set_.get(), 7);
+  task_set_resume(set_.get(), 7);
+  finish();
+  EXPECT_EQ(set_->enabled.count, kTasks - 1U);
+  EXPECT_EQ(heard_.withdrawn.size(), heard_.enabled.size() - kTasks) << "each of them comes back";
+  EXPECT_FALSE(set_->walk.withdraws);
+}
+
+// Nothing is enabled while the set is closed.
+TEST_F(ManyTasks, ClosedBetweenSlices) {
+  const size_t first = begin();
+  task_set_close(set_.get());
+  finish();
+  EXPECT_EQ(set_->enabled.count, first);
+  task_set_reopen(set_.get());
+  task_set_open(set_.get());
+  finish();
+  EXPECT_EQ(set_->enabled.count, kTasks - 1U);
+}
+
 TEST_F(TaskSetTest, SuspensionHidesHeadOfQueue) {
   add(1, TASK_HEAD_OF_QUEUE);
   task_set_suspend(set_.get(), 7);
@@ -420,7 +540,7 @@ TEST(TaskSetReentry, TasksMayEndWhileTheyAreBeingEnabled) {
                                         }
                                         --depth;
                                       },
-                                      on_withdrawn};
+                                      on_withdrawn, on_goes_on};
   task_set_init(set.get(), 16, kBandShift, &listener, set.get());
   std::vector<task*> tasks;
   for (uint16_t tag = 1; tag <= 5; ++tag) {

@@ -15,10 +15,9 @@ extern "C" {
 namespace headstack::firmware {
 namespace {
 
-void ignore(void*, task*) {}
 constexpr uint32_t kBandShift = 3;
-
-const task_set_listener kListener = {ignore, ignore};
+// A set of this size is settled in one slice.
+constexpr size_t kFew = 24;
 
 // A task, and the test's actions on it.
 struct Member {
@@ -71,7 +70,38 @@ struct Load {
   uint32_t lba_range;
   uint32_t blocks_max;
   bool mixed;  // includes ORDERED and HEAD OF QUEUE tasks
+  size_t tasks = kFew;
 };
+
+// Checks each task that is enabled, at that moment. An arrival is not a member yet.
+struct Rules {
+  std::vector<Member> by_age;
+  size_t slices = 0;  // walks that took more than one
+};
+void on_enabled(void* context, task* task) {
+  const auto& by_age = static_cast<Rules*>(context)->by_age;
+  for (size_t i = 0; i < by_age.size(); ++i) {
+    const bool allows = by_age[i].it != task || may_be_enabled(by_age, i);
+    EXPECT_TRUE(allows) << "tag " << task->tag;
+  }
+}
+void on_withdrawn(void* /*context*/, task* task) { EXPECT_EQ(task->state, TASK_DORMANT); }
+void on_goes_on(void* context, bool withdraws) {
+  EXPECT_FALSE(withdraws);
+  ++static_cast<Rules*>(context)->slices;
+}
+const task_set_listener kListener = {on_enabled, on_withdrawn, on_goes_on};
+
+// Which task something happens to. Large sets would often have HEAD OF QUEUE tasks, unless these
+// ended sooner than others.
+size_t next_to_end(const std::vector<Member>& by_age, const Load& load, std::mt19937& random) {
+  if (load.tasks > kFew && random() % 2 == 0) {
+    for (size_t i = 0; i < by_age.size(); ++i) {
+      if (by_age[i].it->attribute == TASK_HEAD_OF_QUEUE) return i;
+    }
+  }
+  return random() % by_age.size();
+}
 
 class TaskSetRandomTest : public ::testing::TestWithParam<std::tuple<uint32_t, Load>> {};
 // A region is 256 blocks: all tasks in one region, over borders of regions, or longer than one.
@@ -83,7 +113,9 @@ INSTANTIATE_TEST_SUITE_P(
                                          Load{"SeveralRegions", 2000, 256, true},
                                          Load{"SeveralRegionsInAnyOrder", 2000, 256, false},
                                          Load{"LongOnes", 6000, 700, true},
-                                         Load{"LongOnesInAnyOrder", 6000, 700, false})),
+                                         Load{"LongOnesInAnyOrder", 6000, 700, false},
+                                         Load{"Many", 20000, 100, true, 150},
+                                         Load{"ManyLongOnes", 60000, 500, true, 150})),
     [](const auto& info) {
       return std::get<1>(info.param).what + std::to_string(std::get<0>(info.param));
     });
@@ -93,11 +125,17 @@ TEST_P(TaskSetRandomTest, EnabledTasks_AreThoseThatTheRulesAllow) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   auto set = std::make_unique<task_set>();
-  task_set_init(set.get(), 24, kBandShift, &kListener, nullptr);
-  std::vector<Member> by_age;
+  Rules rules;
+  std::vector<Member>& by_age = rules.by_age;
+  task_set_init(set.get(), static_cast<uint16_t>(load.tasks), kBandShift, &kListener, &rules);
   bool restricted = true;
+  bool fills = true;  // large sets are filled and emptied, by turns
   for (int step = 0; step < 4000; ++step) {
-    const bool arrive = by_age.empty() || (by_age.size() < 24 && random() % 2 == 0);
+    if (by_age.size() == load.tasks) fills = false;
+    if (by_age.size() < kFew) fills = true;
+    const bool wants = load.tasks == kFew || random() % 4 == 0 ? random() % 2 == 0 : fills;
+    const bool arrive = by_age.empty() || (by_age.size() < load.tasks && wants);
+    if (set->walk.next != nullptr && random() % 4 == 0) task_set_go_on(set.get());
     const uint32_t chance = load.mixed ? random() % 8 : 7;
     if (chance == 0) {
       restricted = !restricted;
@@ -106,7 +144,7 @@ TEST_P(TaskSetRandomTest, EnabledTasks_AreThoseThatTheRulesAllow) {
     if (arrive) {
       task* const task = task_set_allocate(set.get());
       ASSERT_NE(task, nullptr);
-      const uint32_t kind = load.mixed ? random() % 16 : 15;
+      const uint32_t kind = load.mixed ? random() % (load.tasks == kFew ? 16 : 256) : 15;
       task->attribute = kind == 0 ? TASK_HEAD_OF_QUEUE : kind <= 2 ? TASK_ORDERED : TASK_SIMPLE;
       task->operation = random() % 2 == 0 ? TASK_READ : TASK_WRITE;
       task->lba = random() % load.lba_range;
@@ -116,7 +154,7 @@ TEST_P(TaskSetRandomTest, EnabledTasks_AreThoseThatTheRulesAllow) {
       task->initiator = random() % 3 == 0 ? 6 : 7;
       task_set_insert(set.get(), task);
       by_age.push_back({task, restricted});
-    } else if (const size_t index = random() % by_age.size(); chance <= 2) {
+    } else if (const size_t index = next_to_end(by_age, load, random); chance <= 2) {
       // The drive reports a write whose data it has, and that it may serve.
       Member& member = by_age[index];
       if (member.it->operation == TASK_WRITE && member.it->state == TASK_ENABLED &&
@@ -130,14 +168,16 @@ TEST_P(TaskSetRandomTest, EnabledTasks_AreThoseThatTheRulesAllow) {
         ASSERT_EQ(by_age[index].it->attribute == TASK_HEAD_OF_QUEUE, first) << "step " << step;
       }
     } else {
-      task_set_remove(set.get(), by_age[index].it);
+      task* const leaving = by_age[index].it;
       by_age.erase(by_age.begin() + static_cast<std::ptrdiff_t>(index));
+      task_set_remove(set.get(), leaving);
     }
     size_t listed = 0;
     for (size_t i = 0; i < by_age.size(); ++i) {
       const bool is_enabled = by_age[i].it->state == TASK_ENABLED;
       // A task stays enabled once it is. None may be left dormant that the rules allow.
-      ASSERT_TRUE(is_enabled || !may_be_enabled(by_age, i)) << "step " << step;
+      const bool is_settled = set->walk.next == nullptr;
+      ASSERT_TRUE(!is_settled || is_enabled || !may_be_enabled(by_age, i)) << "step " << step;
       if (is_enabled && by_age[i].it->attribute != TASK_HEAD_OF_QUEUE) ++listed;
     }
     if (arrive) {
@@ -147,6 +187,7 @@ TEST_P(TaskSetRandomTest, EnabledTasks_AreThoseThatTheRulesAllow) {
     ASSERT_EQ(set->enabled.count, listed) << "step " << step;
     ASSERT_EQ(set->count, by_age.size());
   }
+  EXPECT_EQ(rules.slices > 0, load.tasks > kFew);
 }
 
 }  // namespace

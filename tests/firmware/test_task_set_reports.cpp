@@ -15,7 +15,8 @@ namespace headstack::firmware {
 namespace {
 
 void ignore(void*, task*) {}
-const task_set_listener kListener = {ignore, ignore};
+void ignore_slices(void* /*context*/, bool /*withdraws*/) {}
+const task_set_listener kListener = {ignore, ignore, ignore_slices};
 constexpr uint32_t kBandShift = 3;
 constexpr uint8_t kHost = 7, kOtherHost = 6;
 

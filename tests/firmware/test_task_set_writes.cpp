@@ -14,7 +14,8 @@ namespace headstack::firmware {
 namespace {
 
 void ignore(void*, task*) {}
-const task_set_listener kListener = {ignore, ignore};
+void ignore_slices(void* /*context*/, bool /*withdraws*/) {}
+const task_set_listener kListener = {ignore, ignore, ignore_slices};
 constexpr uint32_t kFrames = 3, kFrameBlocks = 16;
 
 class TaskSetWrites : public ::testing::Test {

@@ -17,7 +17,8 @@ constexpr std::uint32_t kTagsUsed = 8;
 constexpr time_tick kPatience = 2;
 
 void ignore(void* /*context*/, ::task* /*task*/) {}
-constexpr task_set_listener kListener = {ignore, ignore};
+void ignore_slices(void* /*context*/, bool /*withdraws*/) {}
+constexpr task_set_listener kListener = {ignore, ignore, ignore_slices};
 
 // Reads and writes the fields of a word, from its lowest bit on.
 class Fields {
