@@ -33,28 +33,30 @@ struct held_sweep {
   struct sweep sweep;
   bool exact;         ///< Paths have exact prices (PATH_FLAG_PRICE_EXACT).
   uint8_t main_mark;  ///< Mark of the candidates in the main list.
+
+  // The order in the store. Arrivals change it as they join, so that many at once take little more
+  // time than their checks.
+  bool order_holds;         ///< False: a candidate was served since it was made.
+  uint16_t order_count;     ///< Its candidates. HELD_SWEEP_MAX: there are more, and it is not kept.
+  uint16_t order_cylinder;  ///< The sweep begins at this cylinder.
+  uint32_t order_breaks;    ///< `breaks` of the waiting candidates when it was made.
 };
 
 extern const struct policy_counter held_sweep_counters[];
 
-/// Puts a candidate into the main list, or holds it back.
-static inline void held_sweep_join(const struct held_sweep* state, struct candidate* candidate) {
-  candidate->mark = state->main_mark;
-}
-static inline void held_sweep_hold(const struct held_sweep* state, struct candidate* candidate) {
-  candidate->mark = (uint8_t)(3U - state->main_mark);  // The two marks are 1 and 2.
-}
+/// Makes the order in which a sweep from the heads serves the main list.
+/// @return the number of candidates. HELD_SWEEP_MAX: the list is too long to be checked.
+uint32_t held_sweep_order(struct held_sweep* held, const struct policy_view* view);
 
-/// Fills the store with the order in which a sweep from the heads serves the main list.
-/// @return the number of candidates. HELD_SWEEP_MAX: the list is too long to be checked, which is
-/// counted.
-static inline uint32_t held_sweep_order(const struct held_sweep* state,
-                                        const struct policy_view* view) {
-  const uint32_t count = sweep_order(&state->sweep, view->head->cylinder, view, state->main_mark,
-                                     state->store->order, HELD_SWEEP_MAX);
-  if (count == HELD_SWEEP_MAX) ++*state->unasked;
-  return count;
-}
+/// Puts a candidate into the main list, and into its order, after held_sweep_order().
+/// @return the number of candidates, as held_sweep_order() does.
+uint32_t held_sweep_join(struct held_sweep* held, struct candidate* candidate);
+
+/// Holds a candidate back, from the main list or without having joined it.
+void held_sweep_hold(struct held_sweep* held, struct candidate* candidate);
+
+/// The number of candidates in the order up to the last that has a deadline.
+uint32_t held_sweep_count_due(const struct held_sweep* held);
 
 /// The calls of a policy; `state` is a struct held_sweep.
 void held_sweep_begin(void* state, const struct policy_setup* setup);

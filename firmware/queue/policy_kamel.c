@@ -55,20 +55,21 @@ static uint32_t find_victim(struct candidate* const order[], uint32_t missed) {
 static void task_arrived(void* state, const struct policy_view* view, struct candidate* candidate) {
   struct held_sweep* kamel = state;
   struct candidate** order = kamel->store->order;
-  held_sweep_join(kamel, candidate);
-  uint32_t count = held_sweep_order(kamel, view);
-  if (count == HELD_SWEEP_MAX) return;
+  (void)held_sweep_order(kamel, view);
+  if (held_sweep_join(kamel, candidate) == HELD_SWEEP_MAX) {
+    ++*kamel->unasked;
+    return;
+  }
   struct path_prices prices;
   path_prices_begin(&prices, view);
   if (!kamel->exact) path_expect_half_turns(&prices);
   for (;;) {
+    const uint32_t count = held_sweep_count_due(kamel);
     const uint32_t missed = find_missed(&prices, order, count);
     if (missed == count) return;
     const uint32_t victim = find_victim(order, missed);
     if (victim == missed) break;
     held_sweep_hold(kamel, order[victim]);
-    --count;
-    for (uint32_t i = victim; i < count; ++i) order[i] = order[i + 1];
   }
   if (candidate_is_real_time(candidate)) held_sweep_hold(kamel, candidate);
 }

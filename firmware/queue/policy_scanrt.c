@@ -27,7 +27,9 @@ static bool walk_misses(struct path_walk* walk, const struct candidate* next) {
 
 /// Whether some deadline of the order is missed because of `arrived`.
 static bool makes_miss(const struct held_sweep* scanrt, const struct policy_view* view,
-                       uint32_t count, const struct candidate* arrived) {
+                       const struct candidate* arrived) {
+  const uint32_t count = held_sweep_count_due(scanrt);
+  if (count == 0) return false;
   struct store* store = (struct store*)scanrt->store;
   struct candidate** order = store->main.order;
   struct path_prices from_heads;
@@ -52,9 +54,10 @@ static bool makes_miss(const struct held_sweep* scanrt, const struct policy_view
 
 static void task_arrived(void* state, const struct policy_view* view, struct candidate* candidate) {
   struct held_sweep* scanrt = state;
-  const uint32_t count = held_sweep_order(scanrt, view);
-  if (count == HELD_SWEEP_MAX || !makes_miss(scanrt, view, count, candidate)) {
-    held_sweep_join(scanrt, candidate);
+  const bool is_checked = held_sweep_order(scanrt, view) < HELD_SWEEP_MAX;
+  if (!is_checked) ++*scanrt->unasked;
+  if (!is_checked || !makes_miss(scanrt, view, candidate)) {
+    (void)held_sweep_join(scanrt, candidate);
   } else {
     held_sweep_hold(scanrt, candidate);
   }

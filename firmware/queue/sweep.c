@@ -58,6 +58,11 @@ static bool is_added(const struct ordering* ordering, const struct candidate* it
   return item->mark == ordering->mark && (item->cylinder >= ordering->at) == ordering->above;
 }
 
+/// Whether all places are taken: later bands have no candidate that comes earlier.
+static bool is_complete(const struct ordering* ordering) {
+  return ordering->count == ordering->most;
+}
+
 /// Adds candidates of a band, each at its place after those of earlier bands.
 static void add_band(struct ordering* ordering, uint32_t band) {
   struct candidate** order = ordering->order;
@@ -85,7 +90,7 @@ static void add_above(struct ordering* ordering) {
   uint32_t bits = ordering->waiting->occupied[start / 32] & ~((1U << start % 32) - 1U);
   for (uint32_t word = start / 32;;) {
     for (; bits != 0; bits &= bits - 1) add_band(ordering, word * 32 + bits_lowest(bits));
-    if (++word == CANDIDATE_BAND_WORDS) return;
+    if (++word == CANDIDATE_BAND_WORDS || is_complete(ordering)) return;
     bits = ordering->waiting->occupied[word];
   }
 }
@@ -101,7 +106,7 @@ static void add_below(struct ordering* ordering) {
       bits ^= 1U << bit;
       add_band(ordering, word * 32 + bit);
     }
-    if (word-- == 0) return;
+    if (word-- == 0 || is_complete(ordering)) return;
     bits = ordering->waiting->occupied[word];
   }
 }
@@ -115,6 +120,7 @@ uint32_t sweep_order(const struct sweep* sweep, uint32_t at, const struct policy
                               .order = order,
                               .most = most};
   for (uint32_t side = 0; side < 2; ++side) {
+    if (is_complete(&ordering)) break;
     ordering.above = sweep->downward == (side != 0);
     if (ordering.above) {
       add_above(&ordering);
