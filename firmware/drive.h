@@ -86,7 +86,6 @@ struct drive {
   struct unit_config unit_config;
   struct segments segments;
   struct bus_holder_suspended suspended[BUS_HOLDER_SUSPENDED_MAX];
-  struct defect_list defects;
   struct service_times service_times;
   struct service_busy_undo service_busy_undo;
   union policy_work policy_work;
@@ -95,6 +94,7 @@ struct drive {
   union policy_store policy_store;
   struct store store;
   struct defect_log log;
+  struct defect_list defects;
   struct block_map map;
   struct learn learn;
   struct remap remap;

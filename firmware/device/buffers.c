@@ -23,7 +23,7 @@ uint32_t buffer_bytes(const struct device_parts* parts, uint32_t id) {
 /// The two bytes at an index of a buffer.
 static uint32_t value_at(const struct device_parts* parts, uint32_t id, uint32_t index) {
   switch (id) {
-    case BUFFER_LOCATIONS: return parts->map->location[index];
+    case BUFFER_LOCATIONS: return block_map_location(parts->map, index);
     case BUFFER_VISITS: return parts->learn->visits[index];
     case BUFFER_PAIRS: {
       const struct learn_pair* pair = &parts->learn->pair[index / 3U];

@@ -25,6 +25,14 @@ static inline uint32_t divide_by_reciprocal(uint32_t n, uint32_t divisor, uint32
   return n - estimate * divisor >= divisor ? estimate + 1 : estimate;
 }
 
+/// done / total in 65,536ths; less than 65,536 while `done` is less than `total`. Of large numbers,
+/// only the upper 16 bits count.
+static inline uint32_t share_65536(uint32_t done, uint32_t total) {
+  uint32_t shift = 0;
+  while (total >> shift >= 1U << 16) ++shift;
+  return ((done >> shift) << 16) / ((total >> shift) + 1U);
+}
+
 static inline uint32_t distance_u32(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
 
 #ifdef __cplusplus

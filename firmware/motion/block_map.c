@@ -20,7 +20,7 @@ void block_map_init(struct block_map* map, const struct defect_list* defects) {
   map->scratch_sector = 0;
 }
 
-void block_map_reset(struct block_map* map, uint32_t first_block, uint32_t unit_blocks,
+void block_map_begin(struct block_map* map, uint32_t first_block, uint32_t unit_blocks,
                      uint32_t units) {
   ASSERT(units <= BLOCK_MAP_UNITS_MAX && unit_blocks > 0);
   forget_known(map);
@@ -30,15 +30,18 @@ void block_map_reset(struct block_map* map, uint32_t first_block, uint32_t unit_
   map->unit_blocks = unit_blocks;
   map->unit_reciprocal = UINT32_MAX / unit_blocks;
   map->end_block = first_block + units * unit_blocks;
-  for (uint32_t unit = 0; unit < units; ++unit) map->location[unit] = (uint16_t)unit;
+}
+
+void block_map_set(struct block_map* map, uint32_t unit, uint32_t location) {
+  ASSERT(unit < map->units && location < map->units + BLOCK_MAP_SCRATCH_MAX);
+  forget_known(map);
+  if (location != unit) ++map->away;
+  map->location[unit] = (uint16_t)location;
 }
 
 void block_map_move(struct block_map* map, uint32_t unit, uint32_t location) {
-  ASSERT(unit < map->units && location < map->units + BLOCK_MAP_SCRATCH_MAX);
-  forget_known(map);
   if (map->location[unit] != unit) --map->away;
-  if (location != unit) ++map->away;
-  map->location[unit] = (uint16_t)location;
+  block_map_set(map, unit, location);
 }
 
 /// A block of a scratch slot. Its neighbours in the unit follow it on the same track, up to the

@@ -59,10 +59,14 @@ struct block_map {
 /// Starts without a map.
 void block_map_init(struct block_map* map, const struct defect_list* defects);
 
-/// Puts every unit at home. Units are `unit_blocks` blocks, and there are `units` of them from
-/// `first_block` on; all exist.
-void block_map_reset(struct block_map* map, uint32_t first_block, uint32_t unit_blocks,
+/// Begins a map with every unit at home. Units are `unit_blocks` blocks, and there are `units` of
+/// them from `first_block` on; all exist. The caller sets `location` of all of them before any unit
+/// moves, or calls block_map_set() for each.
+void block_map_begin(struct block_map* map, uint32_t first_block, uint32_t unit_blocks,
                      uint32_t units);
+
+/// Sets the slot of a unit for the first time.
+void block_map_set(struct block_map* map, uint32_t unit, uint32_t location);
 
 /// The unit of a block, or GEOMETRY_NONE for a block that never moves.
 static inline uint32_t block_map_unit(const struct block_map* map, uint32_t lba) {
@@ -70,7 +74,12 @@ static inline uint32_t block_map_unit(const struct block_map* map, uint32_t lba)
   return divide_by_reciprocal(lba - map->first_block, map->unit_blocks, map->unit_reciprocal);
 }
 
-/// Sets the slot of a unit.
+/// The slot of a unit.
+static inline uint32_t block_map_location(const struct block_map* map, uint32_t unit) {
+  return map->away == 0 ? unit : map->location[unit];
+}
+
+/// Sets the slot of a unit that has one.
 void block_map_move(struct block_map* map, uint32_t unit, uint32_t location);
 
 /// The slow path of block_map_locate(): the place while some unit is away.

@@ -20,6 +20,7 @@ void defect_list_clear(struct defect_list* list) {
   list->count = 0;
   list->moved = 0;
   ++list->changes;
+  sector_set_clear(&list->used, 0);
 }
 
 // ---------------------------------------------------------------------------------------- entries
@@ -55,15 +56,28 @@ void defect_list_correct(const struct defect_list* list, uint32_t lba, struct pl
   if (before < at->contiguous_blocks) at->contiguous_blocks = before;
 }
 
+/// Notes that a spare is about to be used, or bad.
+static void note_used(struct defect_list* list, uint32_t spare) {
+  if (!sector_set_has_room(&list->used)) {
+    sector_set_clear(&list->used, list->count);
+    for (uint32_t i = 0; i < list->count; ++i) sector_set_add(&list->used, list->entry[i].spare);
+  }
+  sector_set_add(&list->used, spare);
+}
+
 static void add_bad_spare(struct defect_list* list, uint32_t spare) {
   ASSERT(list->count < list->limit);
   ++list->changes;
   list->entry[list->count++] = (struct grown_defect){DEFECT_NO_BLOCK, spare};
 }
 
-void defect_list_reject(struct defect_list* list, uint32_t spare) { add_bad_spare(list, spare); }
+void defect_list_reject(struct defect_list* list, uint32_t spare) {
+  note_used(list, spare);
+  add_bad_spare(list, spare);
+}
 
 void defect_list_move(struct defect_list* list, uint32_t lba, uint32_t spare) {
+  note_used(list, spare);
   const uint32_t index = first_from(list, lba);
   if (is_of_block(list, index, lba)) {
     add_bad_spare(list, list->entry[index].spare);
@@ -81,16 +95,6 @@ void defect_list_move(struct defect_list* list, uint32_t lba, uint32_t spare) {
 }
 
 // ----------------------------------------------------------------------------------------- spares
-
-/// One bit for each of 32 sectors from `first` on: a spare in use, or bad.
-static uint32_t taken_from(const struct defect_list* list, uint32_t first) {
-  uint32_t taken = 0;
-  for (uint32_t i = 0; i < list->count; ++i) {
-    const uint32_t offset = list->entry[i].spare - first;
-    if (offset < 32) taken |= 1U << offset;
-  }
-  return taken;
-}
 
 /// A search for the nearest free spare of a zone.
 struct spare_search {
@@ -111,20 +115,15 @@ static void consider(struct spare_search* search, uint32_t position) {
 /// Looks through a run of spares from the end that is nearer, as long as it may hold a better one.
 static void search_run(struct spare_search* search, uint32_t first, uint32_t count) {
   const bool upward = first >= search->target;
-  uint32_t done = 0;
-  while (done < count) {
-    const uint32_t part = count - done < 32 ? count - done : 32;
-    const uint32_t low = upward ? first + done : first + count - done - part;
-    const uint32_t nearest = upward ? low : low + part - 1;
-    if (distance_u32(nearest, search->target) >= search->distance) return;
-    const uint32_t taken = taken_from(search->list, search->zone_sector + low);
-    for (uint32_t i = 0; i < part; ++i) {
-      const uint32_t offset = upward ? i : part - 1 - i;
-      if ((taken >> offset & 1U) != 0) continue;
-      consider(search, low + offset);
-      return;
-    }
-    done += part;
+  const uint32_t nearest = upward ? first : first + count - 1U;
+  const uint32_t distance = distance_u32(nearest, search->target);
+  if (distance >= search->distance) return;
+  if (count > search->distance - distance) count = search->distance - distance;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t position = upward ? nearest + i : nearest - i;
+    if (sector_set_has(&search->list->used, search->zone_sector + position)) continue;
+    consider(search, position);
+    return;
   }
 }
 
@@ -246,6 +245,6 @@ enum status defect_list_add(struct defect_list* list, uint32_t sector) {
   // The maker marked the sector, or its block has moved.
   if (!is_spare(list->design, zone, position)) return STATUS_OK;
   if (list->count == list->limit) return STATUS_NO_SPARE;
-  add_bad_spare(list, sector);
+  defect_list_reject(list, sector);
   return STATUS_OK;
 }

@@ -20,6 +20,7 @@
 #include "firmware/drive_design.h"
 #include "firmware/kernel/status.h"
 #include "firmware/motion/geometry.h"
+#include "firmware/motion/sector_set.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,6 +44,7 @@ struct defect_list {
   uint32_t moved;    ///< Entries with a block. They come first, in the order of blocks.
   uint32_t changes;  ///< How often the entries have changed.
   struct grown_defect entry[DEFECT_LIST_MAX];
+  struct sector_set used;  ///< The spares of all entries.
 };
 
 /// Starts with an empty list.

@@ -22,8 +22,8 @@ static void clear(uint8_t* from, const uint8_t* to) {
 
 /// Clears all of the drive, but for large parts that are set when they are taken. These are data of
 /// commands, mode pages and counts of initiators (device/device.h, unit/unit.h). They are also
-/// tasks (task_set_allocate()), their limits (time_limits_add()), and the drive's end: store_init()
-/// and defect_log_init().
+/// tasks (task_set_allocate()), their limits (time_limits_add()), and the drive's end:
+/// store_init(), defect_log_init() and defect_list_init().
 static void clear_drive(void) {
   clear((uint8_t*)&the_drive, (uint8_t*)the_drive.target.device.unit.durations);
   clear((uint8_t*)&the_drive.target + sizeof the_drive.target, (uint8_t*)the_drive.tasks.task);

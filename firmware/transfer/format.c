@@ -4,6 +4,7 @@
 
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
+#include "firmware/kernel/arithmetic.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/transfer/save.h"
 
@@ -217,13 +218,7 @@ bool format_took(struct maintenance* maintenance, enum status status, uint32_t b
   return true;
 }
 
-/// Progress by 32-bit arithmetic: of a drive of many blocks, the upper 16 bits of both counts.
 uint32_t format_progress(const struct maintenance* maintenance) {
   if (maintenance->step <= STEP_LISTS) return 0;
-  const uint32_t capacity = maintenance->design->capacity_blocks;
-  uint32_t shift = 0;
-  while (capacity >> shift >= 1U << 16) ++shift;
-  const uint32_t done = maintenance->track_lba >> shift;
-  return (done << 16) / ((capacity >> shift) + 1);  // The result is less than 65,536 up to the last
-                                                    // track.
+  return share_65536(maintenance->track_lba, maintenance->design->capacity_blocks);
 }

@@ -19,7 +19,11 @@ enum arm_answer load_plan(struct load* load, struct media_request* request) {
     load->step = (uint8_t)begin_map(load);
   }
   if (load->step == LOAD_MAP) {
-    if (remap_load_next(load->remap, request)) return ARM_REQUEST;
+    switch (remap_load_next(load->remap, request)) {
+      case REMAP_REQUESTS: return ARM_REQUEST;
+      case REMAP_YIELDS: load->arm->blocked |= ARM_YIELDED; return ARM_WAITS;
+      case REMAP_HAS_NOTHING: break;
+    }
     load->step = LOAD_OVER;
   }
   arm_do_without(load->arm, ARM_LOAD);

@@ -67,7 +67,11 @@ static enum maintenance_next save_alone_next(const struct maintenance* maintenan
 static enum maintenance_next save_map_next(struct maintenance* maintenance,
                                            struct media_request* request,
                                            struct maintenance_outcome* outcome) {
-  if (remap_next(maintenance->remap, request)) return MAINTENANCE_REQUESTS;
+  switch (remap_next(maintenance->remap, request)) {
+    case REMAP_REQUESTS: return MAINTENANCE_REQUESTS;
+    case REMAP_YIELDS: return MAINTENANCE_YIELDS;
+    case REMAP_HAS_NOTHING: break;
+  }
   *outcome = (struct maintenance_outcome){STATUS_WRITE_FAULT, 0};
   return MAINTENANCE_IS_OVER;
 }

@@ -5,6 +5,7 @@
 #include "firmware/hal/timer_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
+#include "firmware/transfer/remap_chores.h"
 #include "firmware/transfer/remap_images.h"
 
 /// Limit of the media time that is saved up under load.
@@ -37,6 +38,8 @@ void remap_init(struct remap* remap, struct alarms* alarms) {
   remap->is_loaded = false;
   arm_do_without(remap->arm, ARM_MOVES);
   remap->busy = false;
+  remap->chore = REMAP_NO_CHORE;
+  remap->made = 0;
   remap->base_is_good = false;
   remap->mode_is_new = false;
   remap->looks_at_heads = false;
@@ -58,6 +61,7 @@ static void abandon_image(struct remap* remap) {
   remap->restarts = false;
   ++remap->next_sequence;
   remap->step = REMAP_RESTS;
+  if (remap->chore == REMAP_TAKES || remap->chore == REMAP_INVERTS) remap->chore = REMAP_NO_CHORE;
 }
 
 static uint32_t units_of(const struct remap* remap, const struct mode_remap* mode) {
@@ -97,9 +101,13 @@ static void begin_map(struct remap* remap) {
   // The work under way is an image, or a record of the mode alone.
   remap->restarts = remap->step != REMAP_RESTS;
   const uint32_t unit_blocks = mode->unit_blocks == 0 ? 1 : mode->unit_blocks;
-  block_map_reset(remap->map, mode->first_block, unit_blocks, units_of(remap, mode));
+  const uint32_t units = units_of(remap, mode);
+  block_map_begin(remap->map, mode->first_block, unit_blocks, units);
   remap->map->scratch_sector = remap->design->store_sector + REMAP_SCRATCH_FIRST;
-  remap_find_holes(remap);
+  remap->holes = (uint8_t)remap_area_scratch_slots(remap->design, unit_blocks);
+  for (uint32_t i = 0; i < remap->holes; ++i) remap->hole[i] = (uint16_t)(units + i);
+  remap->goal = REMAP_NO_GOAL;
+  remap_chore_begin(remap, REMAP_SENDS_HOME);
   remap->base_is_good = false;
   remap->missing = 0;
 }
@@ -207,12 +215,11 @@ void remap_drop(struct remap* remap) {
 static bool has_goal(struct remap* remap) {
   if (remap->goal == remap->mode.map) return true;
   if (remap->mode.map == 0) {
-    remap_set_identity_goal(remap);
-    remap->goal = 0;
-    remap_count_left(remap);
-    return true;
+    remap->goal = REMAP_NO_GOAL;
+    remap_chore_begin(remap, REMAP_MAKES_IDENTITY);
+  } else if ((remap->missing >> remap->mode.map & 1U) == 0) {
+    remap_images_begin(remap, REMAP_LOADS_GOAL);
   }
-  if ((remap->missing >> remap->mode.map & 1U) == 0) remap_images_begin(remap, REMAP_LOADS_GOAL);
   return false;
 }
 
@@ -235,26 +242,42 @@ static bool decide(struct remap* remap) {
     return true;
   }
   if ((remap->mode.flags & MODE_REMAP_MOVES) == 0) return false;
-  if (!has_goal(remap)) return remap->step != REMAP_RESTS;
+  if (!has_goal(remap)) return remap->step != REMAP_RESTS || remap_has_chore(remap);
   return remap_moves_plan(remap);
 }
 
-bool remap_next(struct remap* remap, struct media_request* request) {
+/// Makes a slice of the chore, and goes on with what waits for its end.
+static void work_on(struct remap* remap) {
+  const enum remap_chore chore = (enum remap_chore)remap->chore;
+  if (chore == REMAP_TAKES) {
+    remap_images_take(remap);
+    if (remap->chore != REMAP_TAKES) remap_free_segment(remap);
+  } else if (!remap_chore_slice(remap) && chore == REMAP_INVERTS) {
+    remap_images_inverted(remap);
+  }
+}
+
+enum remap_answer remap_next(struct remap* remap, struct media_request* request) {
   ASSERT(!remap->busy);
   if (remap->restarts) abandon_image(remap);
+  if (remap_has_chore(remap)) {
+    work_on(remap);
+    return REMAP_YIELDS;
+  }
   if (remap->step == REMAP_RESTS && !decide(remap)) {
     arm_do_without(remap->arm, ARM_MOVES);
-    return false;
+    return REMAP_HAS_NOTHING;
   }
-  if (!remap_take_segment(remap)) return false;
-  if (is_of_images(remap)) {
-    remap_images_next(remap, request);
-  } else {
+  if (remap_has_chore(remap)) return REMAP_YIELDS;
+  if (!remap_take_segment(remap)) return REMAP_HAS_NOTHING;
+  if (!is_of_images(remap)) {
     remap_moves_next(remap, request);
+  } else if (!remap_images_next(remap, request)) {
+    return REMAP_YIELDS;
   }
   remap->busy = true;
   remap->began = timer_hal_now();
-  return true;
+  return REMAP_REQUESTS;
 }
 
 void remap_took(struct remap* remap, enum status status) {
@@ -268,12 +291,19 @@ void remap_took(struct remap* remap, enum status status) {
   } else {
     remap_moves_took(remap, status);
   }
-  if (remap->step != REMAP_WRITES) remap_free_segment(remap);
+  if (remap->step != REMAP_WRITES && remap->chore != REMAP_TAKES) remap_free_segment(remap);
 }
 
 enum arm_answer moves_plan(struct remap* remap, struct media_request* request) {
-  if (!is_due(remap, timer_hal_now(), remap->arm->others_wait)) return ARM_PASSES;
-  return remap_next(remap, request) ? ARM_REQUEST : ARM_PASSES;
+  const bool others_wait = remap->arm->others_wait;
+  const bool is_chore = remap_has_chore(remap) && !others_wait;  // It needs no media.
+  if (!is_chore && !is_due(remap, timer_hal_now(), others_wait)) return ARM_PASSES;
+  switch (remap_next(remap, request)) {
+    case REMAP_HAS_NOTHING: return ARM_PASSES;
+    case REMAP_REQUESTS: return ARM_REQUEST;
+    case REMAP_YIELDS: remap->arm->blocked |= ARM_YIELDED; return ARM_WAITS;
+  }
+  ASSERT_UNREACHABLE();
 }
 
 enum arm_answer moves_outcome(struct remap* remap, enum media_outcome outcome,
@@ -294,7 +324,8 @@ static void end_load(struct remap* remap) {
     remap->mode = selected;
     begin_map(remap);
   } else {
-    remap_find_holes(remap);
+    remap->holes = (uint8_t)remap_area_scratch_slots(remap->design, remap->map->unit_blocks);
+    remap_chore_begin(remap, REMAP_FINDS_SLOTS);
     remap->base_is_good = true;
     remap->mode.into = remap->mode.method = 0;  // The source of the map has changed.
     if (is_selected && remap_units_fault(remap, &selected) == 0) remap_set_mode(remap, &selected);
@@ -313,10 +344,13 @@ bool remap_load_begin(struct remap* remap) {
   return true;
 }
 
-bool remap_load_next(struct remap* remap, struct media_request* request) {
-  if (remap->step != REMAP_RESTS && remap_next(remap, request)) return true;
+enum remap_answer remap_load_next(struct remap* remap, struct media_request* request) {
+  if (remap->step != REMAP_RESTS || remap_has_chore(remap)) {
+    const enum remap_answer answer = remap_next(remap, request);
+    if (answer != REMAP_HAS_NOTHING) return answer;
+  }
   end_load(remap);
-  return false;
+  return REMAP_HAS_NOTHING;
 }
 
 void remap_load_took(struct remap* remap) { remap_took(remap, media_status(remap->media)); }
@@ -326,8 +360,7 @@ void remap_load_took(struct remap* remap) { remap_took(remap, media_status(remap
 static void begin_staging(struct remap* remap, uint32_t map) {
   remap->staging = (uint8_t)map;
   remap->staged = 0;
-  remap->goal = REMAP_NO_GOAL;
-  for (uint32_t slot = 0; slot < remap->map->units; ++slot) remap->goal_at[slot] = REMAP_NO_UNIT;
+  remap_drop_goal(remap);
 }
 
 void remap_choose(struct remap* remap, uint32_t map) {
@@ -337,11 +370,14 @@ void remap_choose(struct remap* remap, uint32_t map) {
   want(remap);
 }
 
+/// FNV-1a, 32 bits.
+#define HASH_BEGIN 2166136261U
+static uint32_t hash_slot(uint32_t hash, uint32_t slot) { return (hash ^ slot) * 16777619U; }
+
 void remap_hash_units(struct remap* remap, uint32_t first, uint32_t count) {
-  if (first == 0) remap->goal_hash = 2166136261U;  // FNV-1a, 32 bits.
-  for (uint32_t unit = first; unit < first + count; ++unit) {
-    remap->goal_hash = (remap->goal_hash ^ remap->goal_of[unit]) * 16777619U;
-  }
+  uint32_t hash = first == 0 ? HASH_BEGIN : remap->goal_hash;
+  for (uint32_t i = 0; i < count; ++i) hash = hash_slot(hash, remap->goal_of[first + i]);
+  remap->goal_hash = hash;
 }
 
 bool remap_begin_arrangement(struct remap* remap, uint32_t map) {
@@ -349,7 +385,7 @@ bool remap_begin_arrangement(struct remap* remap, uint32_t map) {
   if (remap->step == REMAP_LOADS_GOAL) return false;
   remap->staging = (uint8_t)map;
   remap->staged = 0;
-  remap->goal = REMAP_NO_GOAL;
+  remap_drop_goal(remap);
   remap->arranges = true;
   return true;
 }
@@ -375,17 +411,19 @@ enum remap_stage_result remap_stage(struct remap* remap, uint32_t map, uint32_t 
   }
   if (count > units - first) return REMAP_STAGE_BAD_OFFSET;
   if (first == 0) begin_staging(remap, map);
+  uint32_t hash = first == 0 ? HASH_BEGIN : remap->goal_hash;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t slot = bytes_get_be16(bytes + 2U * i);
-    if (slot >= units || remap->goal_at[slot] != REMAP_NO_UNIT) {
+    if (slot >= units || remap_is_staged(remap, slot, first + i)) {
       remap->staging = 0;
       *bad = 2U * i;
       return REMAP_STAGE_BAD_SLOT;
     }
     remap->goal_at[slot] = (uint16_t)(first + i);
     remap->goal_of[first + i] = (uint16_t)slot;
+    hash = hash_slot(hash, slot);
   }
-  remap_hash_units(remap, first, count);
+  remap->goal_hash = hash;
   remap->staged += count;
   want(remap);
   return REMAP_STAGED;

@@ -47,8 +47,14 @@ void remap_init(struct remap* remap, struct alarms* alarms);
 /// are idle. @return false: there is nothing to be read.
 MUST_USE bool remap_load_begin(struct remap* remap);
 
-/// The next request for loading. remap_load_took() follows. @return false: all is loaded.
-MUST_USE bool remap_load_next(struct remap* remap, struct media_request* request);
+enum remap_answer {
+  REMAP_HAS_NOTHING,
+  REMAP_REQUESTS,  ///< The request is made.
+  REMAP_YIELDS,    ///< A slice of other work is done: the call is to be repeated soon.
+};
+
+/// The next request for loading. remap_load_took() follows. REMAP_HAS_NOTHING: all is loaded.
+MUST_USE enum remap_answer remap_load_next(struct remap* remap, struct media_request* request);
 
 /// Takes what the request brought.
 void remap_load_took(struct remap* remap);
@@ -77,7 +83,7 @@ static inline bool remap_wants(const struct remap* remap) {
 }
 
 /// The next request, if there is anything to do and the buffer has room. remap_took() follows.
-MUST_USE bool remap_next(struct remap* remap, struct media_request* request);
+MUST_USE enum remap_answer remap_next(struct remap* remap, struct media_request* request);
 
 /// Continues after the request has ended.
 void remap_took(struct remap* remap, enum status status);

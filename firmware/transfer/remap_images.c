@@ -5,6 +5,7 @@
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
+#include "firmware/transfer/remap_chores.h"
 #include "firmware/transfer/remap_moves.h"
 
 /// Payload of a header: 0-3 units, 4-21 mode page 23h.
@@ -31,7 +32,7 @@ void remap_images_begin(struct remap* remap, enum remap_step step) {
   remap->step = (uint8_t)step;
   remap->copy = step == REMAP_SAVES_BASE ? remap->base_copy ^ 1U : 0;
   remap->copies_done = remap->copies_tried = 0;
-  remap->index = 0;
+  remap->index = remap->made = 0;
   if (step == REMAP_SAVES_BASE) remap->mode_is_new = false;
   if (step != REMAP_LOADS_BASE) return;
   // The heads of both copies have not been read yet.
@@ -75,9 +76,9 @@ static void end_save(struct remap* remap) {
     remap->base_is_good = true;
     trace_port_hal_event(TRACE_MAP_SAVED, remap->base_sequence);
   } else {
-    remap->goal = remap_invert_goal(remap) ? remap->staging : REMAP_NO_GOAL;
+    remap->goal = remap->staging;
     remap->missing &= (uint8_t) ~(1U << remap->staging);
-    remap_count_left(remap);
+    remap_chore_begin(remap, REMAP_COUNTS);
   }
   if (remap->step == REMAP_SAVES_GOAL) remap->staging = 0;
   remap->step = REMAP_RESTS;
@@ -141,7 +142,7 @@ static bool take_header(struct remap* remap) {
   if (remap_mode_fault(remap, &mode) != 0 || units > BLOCK_MAP_UNITS_MAX) return false;
   const uint32_t unit_blocks = mode.unit_blocks == 0 ? 1 : mode.unit_blocks;
   if (units > (remap->design->capacity_blocks - mode.first_block) / unit_blocks) return false;
-  block_map_reset(map, mode.first_block, unit_blocks, units);
+  block_map_begin(map, mode.first_block, unit_blocks, units);
   map->scratch_sector = remap->design->store_sector + REMAP_SCRATCH_FIRST;
   remap->mode = mode;
   return true;
@@ -156,7 +157,7 @@ static void take_locations(struct remap* remap, uint32_t index) {
     if (remap->step == REMAP_LOADS_GOAL) {
       remap->goal_of[first + i] = (uint16_t)location;
     } else {
-      block_map_move(map, first + i, location);
+      block_map_set(map, first + i, location);
     }
   }
 }
@@ -196,13 +197,23 @@ static void end_load(struct remap* remap) {
     remap->copy = 0;
     return;
   }
-  if (!remap_invert_goal(remap)) {
+  remap_chore_begin(remap, REMAP_INVERTS);
+}
+
+void remap_images_inverted(struct remap* remap) {
+  if (!remap_is_permutation(remap)) {
     lose_copy(remap);
     return;
   }
   remap->goal = remap->mode.map;
-  remap_count_left(remap);
   remap->step = REMAP_RESTS;
+}
+
+/// The request has brought so many sectors.
+static void begin_taking(struct remap* remap, uint32_t sectors) {
+  remap->arrived = (uint8_t)sectors;
+  remap->taken = 0;
+  remap->chore = REMAP_TAKES;
 }
 
 static void took_load(struct remap* remap, enum status status) {
@@ -210,40 +221,61 @@ static void took_load(struct remap* remap, enum status status) {
     took_head(remap, status);
     return;
   }
-  const uint32_t count = remap->media->request.block_count;
-  bool good = status == STATUS_OK;
-  for (uint32_t i = 0; good && i < count; ++i) {
-    remap_get_image(remap, i);
-    good = take_image(remap, remap->index + i);
-  }
-  if (!good) {
+  if (status == STATUS_OK) {
+    begin_taking(remap, remap->media->request.block_count);
+  } else {
     lose_copy(remap);
-    return;
   }
-  remap->index = (uint8_t)(remap->index + count);
-  if (remap->index >= remap_area_sectors(remap->map->units)) end_load(remap);
+}
+
+/// Takes the next sector of a copy. @return whether it is good, and not the last one.
+static bool take_sector(struct remap* remap) {
+  remap_get_image(remap, remap->taken);
+  if (!take_image(remap, remap->index)) {
+    lose_copy(remap);
+    return false;
+  }
+  if (++remap->index < remap_area_sectors(remap->map->units)) return true;
+  remap->chore = REMAP_NO_CHORE;
+  end_load(remap);
+  return false;
 }
 
 // ---------------------------------------------------------------------------------------- records
 
-/// Takes the records of one copy in their order. Where one is missing the other copy may have it.
-static void took_records(struct remap* remap, enum status status) {
-  const uint32_t count = media_blocks_done(remap->media);
-  (void)status;
-  uint32_t taken = 0;
-  while (taken < count) {
-    uint32_t sequence = 0;
-    remap_get_image(remap, taken);
-    const bool good =
-        remap_image_check(remap->image, REMAP_RECORD, remap->record_count, &sequence) &&
-        sequence == remap->base_sequence && remap_moves_take_record(remap);
-    if (!good) break;
-    ++taken;
-    ++remap->record_count;
-  }
-  const bool goes_on = taken > 0 || remap->copy == 0;
-  if (taken < remap->media->request.block_count) remap->copy ^= 1U;
+/// Records that a request reads, from this one on.
+static uint32_t records_from(uint32_t first) {
+  const uint32_t left = REMAP_RECORDS - first;
+  return left < REMAP_PIECE_SECTORS ? left : REMAP_PIECE_SECTORS;
+}
+
+/// Takes the next record. @return whether it is good.
+static bool take_record(struct remap* remap) {
+  uint32_t sequence = 0;
+  remap_get_image(remap, remap->taken);
+  const bool good = remap_image_check(remap->image, REMAP_RECORD, remap->record_count, &sequence) &&
+                    sequence == remap->base_sequence && remap_moves_take_record(remap);
+  if (good) ++remap->record_count;
+  return good;
+}
+
+/// The records of one copy are taken in their order. Where one is missing the other copy may have
+/// it.
+static void end_records(struct remap* remap) {
+  const bool goes_on = remap->taken > 0 || remap->copy == 0;
+  if (remap->taken < records_from(remap->record_count - remap->taken)) remap->copy ^= 1U;
   if (!goes_on || remap->record_count == REMAP_RECORDS) remap->step = REMAP_RESTS;
+}
+
+// ------------------------------------------------------------------------------------------ slices
+
+void remap_images_take(struct remap* remap) {
+  const bool is_of_records = remap->step == REMAP_LOADS_RECORDS;
+  bool goes_on = remap->taken < remap->arrived;
+  if (goes_on) goes_on = is_of_records ? take_record(remap) : take_sector(remap);
+  if (goes_on && ++remap->taken < remap->arrived) return;
+  if (is_of_records) end_records(remap);
+  if (remap->chore == REMAP_TAKES) remap->chore = REMAP_NO_CHORE;
 }
 
 // ---------------------------------------------------------------------------------------- request
@@ -254,28 +286,28 @@ static uint32_t total_of(const struct remap* remap) {
   return remap_area_sectors(remap->map->units);
 }
 
-void remap_images_next(struct remap* remap, struct media_request* request) {
+bool remap_images_next(struct remap* remap, struct media_request* request) {
   if (remap->step == REMAP_LOADS_RECORDS) {
-    const uint32_t left = REMAP_RECORDS - remap->record_count;
-    const uint32_t count = left < REMAP_PIECE_SECTORS ? left : REMAP_PIECE_SECTORS;
+    const uint32_t count = records_from(remap->record_count);
     *request = remap_request(remap, FORMATTER_READ,
                              remap_area_record(remap->copy, remap->record_count), count);
-    return;
+    return true;
   }
   const uint32_t count = piece(remap, total_of(remap));
   if (saves(remap)) {
-    for (uint32_t i = 0; i < count; ++i) {
-      compose(remap, remap->index + i);
-      remap_put_image(remap, i);
-    }
+    compose(remap, remap->index + remap->made);
+    remap_put_image(remap, remap->made);
+    if (++remap->made < count) return false;
+    remap->made = 0;
   }
   *request = remap_request(remap, saves(remap) ? FORMATTER_WRITE : FORMATTER_READ,
                            remap_area_image(kind_of(remap), remap->copy, remap->index), count);
+  return true;
 }
 
 void remap_images_took(struct remap* remap, enum status status) {
   if (remap->step == REMAP_LOADS_RECORDS) {
-    took_records(remap, status);
+    begin_taking(remap, media_blocks_done(remap->media));
   } else if (saves(remap)) {
     took_save(remap, status, remap_area_sectors(remap->map->units));
   } else {

@@ -18,9 +18,16 @@ extern "C" {
 /// Begins with a step that loads or saves.
 void remap_images_begin(struct remap* remap, enum remap_step step);
 
-/// The request of the step under way, and its end.
-void remap_images_next(struct remap* remap, struct media_request* request);
+/// The request of the step under way, and its end. @return false: a sector of it was composed, and
+/// there are more.
+MUST_USE bool remap_images_next(struct remap* remap, struct media_request* request);
 void remap_images_took(struct remap* remap, enum status status);
+
+/// Takes the content of the next sector of REMAP_TAKES.
+void remap_images_take(struct remap* remap);
+
+/// Continues after REMAP_INVERTS.
+void remap_images_inverted(struct remap* remap);
 
 #ifdef __cplusplus
 }

@@ -8,60 +8,6 @@
 
 STATIC_ASSERT(REMAP_MAPS == MODE_REMAP_MAPS, "page 23h names the maps of the area");
 
-void remap_set_identity_goal(struct remap* remap) {
-  for (uint32_t i = 0; i < remap->map->units; ++i) {
-    remap->goal_of[i] = (uint16_t)i;
-    remap->goal_at[i] = (uint16_t)i;
-  }
-}
-
-bool remap_invert_goal(struct remap* remap) {
-  const uint32_t units = remap->map->units;
-  for (uint32_t slot = 0; slot < units; ++slot) remap->goal_at[slot] = REMAP_NO_UNIT;
-  for (uint32_t unit = 0; unit < units; ++unit) {
-    const uint32_t slot = remap->goal_of[unit];
-    if (slot >= units || remap->goal_at[slot] != REMAP_NO_UNIT) return false;
-    remap->goal_at[slot] = (uint16_t)unit;
-  }
-  return true;
-}
-
-void remap_count_left(struct remap* remap) {
-  const struct block_map* map = remap->map;
-  uint32_t left = 0;
-  for (uint32_t unit = 0; unit < map->units; ++unit) {
-    if (map->location[unit] != remap->goal_of[unit]) ++left;
-  }
-  remap->tally.left = left;
-}
-
-void remap_find_holes(struct remap* remap) {
-  const struct block_map* map = remap->map;
-  remap->holes = (uint8_t)remap_area_scratch_slots(remap->design, map->unit_blocks);
-  uint32_t in_scratch = 0;  // Bit per scratch slot.
-  for (uint32_t slot = 0; slot < map->units; ++slot) remap->goal_at[slot] = REMAP_NO_UNIT;
-  for (uint32_t unit = 0; unit < map->units; ++unit) {
-    const uint32_t location = map->location[unit];
-    if (location >= map->units) {
-      in_scratch |= 1U << (location - map->units);
-    } else {
-      ASSERT(remap->goal_at[location] == REMAP_NO_UNIT);
-      remap->goal_at[location] = (uint16_t)unit;
-    }
-  }
-  uint32_t count = 0;
-  for (uint32_t slot = 0; slot < map->units; ++slot) {
-    if (remap->goal_at[slot] != REMAP_NO_UNIT) continue;
-    ASSERT(count < remap->holes);
-    remap->hole[count++] = (uint16_t)slot;
-  }
-  for (uint32_t i = 0; i < remap->holes; ++i) {
-    if ((in_scratch >> i & 1U) == 0) remap->hole[count++] = (uint16_t)(map->units + i);
-  }
-  ASSERT(count == remap->holes);
-  remap->goal = REMAP_NO_GOAL;
-}
-
 uint32_t remap_mode_fault(const struct remap* remap, const struct mode_remap* wanted) {
   if (wanted->map > REMAP_MAPS) return MODE_REMAP_AT_MAP;
   if (wanted->into > REMAP_MAPS || wanted->method >= MODE_REMAP_METHODS ||
@@ -130,6 +76,9 @@ void remap_free_segment(struct remap* remap) {
   if (remap->segment == SEGMENT_NONE) return;
   segments_free(remap->segments, remap->segment);
   remap->segment = SEGMENT_NONE;
+  remap->made = 0;
+  // What it has is read again.
+  if (remap->chore == REMAP_TAKES) remap->chore = REMAP_NO_CHORE;
 }
 
 void remap_release(struct remap* remap) {

@@ -45,6 +45,18 @@ enum remap_step {
   REMAP_RECORDS_MOVES,
 };
 
+/// Work on tables, in slices (remap_chores.h).
+enum remap_chore {
+  REMAP_NO_CHORE,
+  REMAP_TAKES,           ///< Sectors of an image have been read, and their content is taken.
+  REMAP_SENDS_HOME,      ///< The location of each unit is set to its home.
+  REMAP_FINDS_SLOTS,     ///< The free slots are found.
+  REMAP_MAKES_IDENTITY,  ///< goal_of and goal_at are set to the identity. From here on, the units
+                         ///< that are not in their slots are counted, too.
+  REMAP_INVERTS,         ///< goal_at is computed from goal_of.
+  REMAP_COUNTS,          ///< The goal is there.
+};
+
 /// A unit on its way to a free slot.
 struct remap_entry {
   uint16_t unit;
@@ -65,6 +77,8 @@ struct remap_tally {
 
 /// Bins of waits for a move's request, 4,096 us each.
 #define REMAP_WAIT_BINS 32U
+
+#define REMAP_SLOT_WORDS (BLOCK_MAP_UNITS_MAX / 32U)
 
 struct remap {
   const struct drive_design* design;
@@ -97,6 +111,12 @@ struct remap {
   uint8_t copies_done;     ///< Copies that are done or failed; of an image, copies that are done.
   uint8_t copies_tried;    ///< Copies of an image that are done or failed.
   uint8_t index;           ///< Next sector of the copy; of a batch, the entry.
+  uint8_t made;            ///< Sectors of the next request that are composed.
+  uint8_t arrived;         ///< Sectors of the last request that are good.
+  uint8_t taken;           ///< Sectors of these whose content was taken.
+  uint8_t chore;           ///< enum remap_chore
+  uint32_t chore_at;       ///< Next unit of the chore.
+  uint32_t counted;        ///< Units so far that are not in the slots of `goal_of`.
   uint8_t goal;            ///< Map that goal_of and goal_at hold, or REMAP_NO_GOAL.
   uint8_t staging;         ///< Map that the host is sending; 0: none.
   uint8_t missing;         ///< Bit per map: the media have no good copy of it.
@@ -114,6 +134,8 @@ struct remap {
   bool recorded;           ///< One record of the batch has been written.
   bool looks_at_heads;  ///< The heads of the base's copies are being compared: which is the newest?
   uint32_t head_sequence[REMAP_COPIES];  ///< Sequences of the heads; 0: that copy is not good.
+  uint32_t scratch_occupied;             ///< Bit per scratch slot.
+  uint32_t occupied[REMAP_SLOT_WORDS];   ///< Bit per slot of a unit.
   uint16_t hole[BLOCK_MAP_SCRATCH_MAX];
   struct remap_entry entry[BLOCK_MAP_SCRATCH_MAX];
   struct remap_tally tally;
@@ -129,14 +151,12 @@ struct remap {
 /// REMAP_NO_UNIT: there is no unit.
 #define REMAP_NO_UNIT 0xFFFFU
 
-/// Sets goal_of and goal_at to the identity.
-void remap_set_identity_goal(struct remap* remap);
-/// Computes goal_at from goal_of. @return false: it is no permutation.
-MUST_USE bool remap_invert_goal(struct remap* remap);
-/// Counts the units that are not in the slots of `goal_of`.
-void remap_count_left(struct remap* remap);
-/// Finds the free slots. goal_of and goal_at hold no map afterwards.
-void remap_find_holes(struct remap* remap);
+/// Whether one of the first units of the goal is to have this slot. goal_at need not have been
+/// cleared: an entry counts if goal_of agrees.
+static inline bool remap_is_staged(const struct remap* remap, uint32_t slot, uint32_t units) {
+  const uint32_t unit = remap->goal_at[slot];
+  return unit < units && remap->goal_of[unit] == slot;
+}
 
 /// Whether the drive has the room for a map of units of so many blocks.
 static inline bool remap_has_room(const struct remap* remap, uint32_t unit_blocks) {

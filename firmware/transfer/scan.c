@@ -54,15 +54,11 @@ uint32_t scan_minutes(void) {
   return multiply_high((uint32_t)(timer_hal_now() >> 19), reciprocal);
 }
 
-/// On a drive of many blocks, only the upper 16 bits of both counts are used: 32-bit arithmetic is
-/// enough.
 uint32_t scan_progress(const struct scan* scan) {
   if (scan->status != SCAN_ACTIVE) return 0;
   const bool is_reading = scan->arm->owner == ARM_SCAN;
   const uint32_t done = scan->next_lba + (is_reading ? media_blocks_done(scan->media) : 0);
-  uint32_t shift = 0;
-  while (scan->design->capacity_blocks >> shift >= 1U << 16) ++shift;
-  return ((done >> shift) << 16) / ((scan->design->capacity_blocks >> shift) + 1);
+  return share_65536(done, scan->design->capacity_blocks);
 }
 
 void scan_clear_results(struct scan* scan) {

@@ -25,6 +25,7 @@ static uint32_t crc_step(uint32_t crc, const uint8_t* bytes, uint32_t count) {
                                      0x76DC4190, 0x6B6B51F4, 0x4DB26158, 0x5005713C,
                                      0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C,
                                      0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C};
+#pragma GCC unroll 4  // It is most of the time that a sector of the store takes.
   for (uint32_t i = 0; i < count; ++i) {
     crc ^= bytes[i];
     crc = crc >> 4 ^ table[crc & 0xF];

@@ -2,6 +2,7 @@
 #include "firmware/transfer/store_sector.h"
 
 #include "firmware/hal/buffer_mgr_hal.h"
+#include "firmware/kernel/bytes.h"
 #include "firmware/transfer/segments.h"
 
 static uint32_t first_byte(const struct drive_design* design) {
@@ -14,10 +15,7 @@ void store_sector_refill(const struct drive_design* design) {
 
 void store_sector_fill(const struct store* store, const struct drive_design* design) {
   for (uint32_t byte = 0; byte < design->sector_bytes; byte += 4) {
-    uint32_t word = 0;
-    for (uint32_t i = 0; byte < STORE_IMAGE_BYTES && i < 4; ++i) {
-      word |= (uint32_t)store->image[byte + i] << 8 * i;
-    }
+    const uint32_t word = byte < STORE_IMAGE_BYTES ? bytes_get_le32(&store->image[byte]) : 0;
     buffer_mgr_hal_write_word(first_byte(design) + byte, word);
   }
   store_sector_refill(design);

@@ -29,7 +29,7 @@ class BlockMap : public testing::Test {
   BlockMap() {
     defect_list_init(&defects_, table_.get());
     block_map_init(map_.get(), &defects_);
-    block_map_reset(map_.get(), 0, kUnitBlocks, units());
+    send_home(0, units());
   }
 
   static drive::Design design() {
@@ -39,6 +39,10 @@ class BlockMap : public testing::Test {
     return design;
   }
 
+  void send_home(std::uint32_t first_block, std::uint32_t units) {
+    block_map_begin(map_.get(), first_block, kUnitBlocks, units);
+    for (std::uint32_t unit = 0; unit < units; ++unit) block_map_set(map_.get(), unit, unit);
+  }
   std::uint32_t blocks() const { return table_->capacity_blocks; }
   std::uint32_t units() const { return blocks() / kUnitBlocks; }
   std::uint32_t pick(std::uint32_t count) {
@@ -70,7 +74,7 @@ class BlockMap : public testing::Test {
       case 0: return swap_units();
       case 1: return move_block(pick(2) == 0 ? lba : pick(blocks()));
       case 2:
-        if (pick(8) == 0) block_map_reset(map_.get(), pick(3), kUnitBlocks, units() - 1);
+        if (pick(8) == 0) send_home(pick(3), units() - 1);
         return;
       case 3:
         if (pick(8) == 0) defect_list_clear(&defects_);
