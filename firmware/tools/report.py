@@ -65,6 +65,7 @@ class Firmware:
 
     def __init__(self, arguments: argparse.Namespace):
         self.table = tomllib.loads(arguments.table.read_text())
+        self.folder = arguments.table.parent
         pointers = self.table["pointers"]
         for pointer, names in pointers.items():
             pointers[pointer] = expand_names(names, arguments.table.parent)
@@ -155,6 +156,17 @@ def chain_lines(title: str, chain: Chain) -> list[str]:
     return [f"  {title}: {chain.bytes:,} bytes", *map(line, chain.functions), ""]
 
 
+def loop_lines(table: Path) -> list[str]:
+    """The bounds of loop_bounds.def, which a test holds the firmware to."""
+    rows = re.findall(r'^LOOP_(BOUND|CHOICE)\((\w+), (\d+), "([^"]*)"\)$', table.read_text(), re.MULTILINE)
+    if not rows:
+        raise ReportError(f"{table.name} has no rows")
+    return [
+        f"  {int(cycles):7,}{' for each candidate' if kind == 'CHOICE' else ''}  {name.lower()}: {text}"
+        for kind, name, cycles, text in rows
+    ]
+
+
 def report(firmware: Firmware) -> tuple[list[str], str, bool]:
     """The report, its summary in one line, and whether the stack fits."""
     room = firmware.symbol("__stack_top") - firmware.symbol("__data_end")
@@ -177,6 +189,9 @@ def report(firmware: Firmware) -> tuple[list[str], str, bool]:
     for name, chain in chains.items():
         lines += chain_lines(name, chain)
     lines.append(f"  {need:,} bytes in all, of {room:,}: {room - need:,} to spare")
+    if "main_loop" in firmware.table:
+        lines += ["", "Cycles between two returns to the main loop, at most", ""]
+        lines += loop_lines(firmware.folder / firmware.table["main_loop"]["bounds"])
     return lines, summary, need <= room
 
 
