@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A claim of a paper, the measured number, and whether the claim holds.
 
-A claim gives a measured interval and the range in which the paper's sentence would be true. It holds when the whole 95 % interval
-lies in the range. It does not hold when the whole interval lies outside. Otherwise it is open. A claim that does not hold has the
-reason, if known.
+A claim gives measured intervals and the ranges in which the paper's sentence would be true. RULES.md has the verdicts.
 """
 
 import math
@@ -13,6 +11,7 @@ from itertools import groupby
 
 from interval import Interval
 from results import Missing, Results
+from rules import FAILS, FITTED, HOLDS, IN_PART, NOT_MEASURED, OPEN
 
 INFINITE = math.inf
 
@@ -29,12 +28,12 @@ class Finding:
 
     @property
     def verdict(self) -> str:
-        """The verdict: 'holds', 'does not hold' or 'open'."""
+        """The verdict on one number: HOLDS, FAILS or OPEN."""
         if self.low <= self.value.low and self.value.high <= self.high:
-            return "holds"
+            return HOLDS
         if self.value.high < self.low or self.high < self.value.low:
-            return "does not hold"
-        return "open"
+            return FAILS
+        return OPEN
 
     def number(self) -> str:
         """The mean with its interval, as text."""
@@ -54,12 +53,16 @@ class Finding:
 
 @dataclass(frozen=True)
 class Claim:
-    """A paraphrase of what a paper says, its place, the check, and a likely reason if it fails."""
+    """A paraphrase of what a paper says, its place, the check, and a likely reason if it fails.
+
+    `fitted` says what was chosen so that the number comes out: the claim has no verdict then.
+    """
 
     section: str
     text: str
     check: Callable[[Results], list[Finding]]
     why_not: str = ""
+    fitted: str = ""
 
 
 def exactly(value: float) -> Interval:
@@ -68,11 +71,11 @@ def exactly(value: float) -> Interval:
 
 
 def verdict_of(findings: Sequence[Finding]) -> str:
-    """The verdict over all findings: 'holds' if all hold. One that fails decides."""
+    """The verdict over all findings: HOLDS if all hold. One that fails decides."""
     verdicts = [finding.verdict for finding in findings]
-    if "does not hold" in verdicts:
-        return "does not hold" if len(verdicts) == verdicts.count("does not hold") else "does not hold throughout"
-    return "open" if "open" in verdicts else "holds"
+    if FAILS in verdicts:
+        return FAILS if len(verdicts) == verdicts.count(FAILS) else IN_PART
+    return OPEN if OPEN in verdicts else HOLDS
 
 
 AT = " at "  # Separates a finding's name from its load.
@@ -96,12 +99,12 @@ def _row(number: int, claim: Claim, results: Results) -> tuple[str, str]:
         if not findings:
             raise Missing("point that this speaks of")
     except Missing as missing:
-        return (f"| {number} | {claim.section} | {claim.text} | | not measured: no {missing} | |", "not measured")
-    verdict = verdict_of(findings)
+        return (f"| {number} | {claim.section} | {claim.text} | | not measured: no {missing} | |", NOT_MEASURED)
+    verdict = FITTED if claim.fitted else verdict_of(findings)
     numbers = "; ".join(_numbers(findings))
     wanted = "; ".join(dict.fromkeys(finding.wanted() for finding in findings))
-    reason = claim.why_not if verdict != "holds" else ""
-    marked = verdict if verdict == "holds" else f"**{verdict}**"
+    reason = claim.fitted or (claim.why_not if verdict != HOLDS else "")
+    marked = verdict if verdict in (HOLDS, FITTED) else f"**{verdict}**"
     return (
         f"| {number} | {claim.section} | {claim.text} | {wanted} | {numbers} "
         f"| {marked}{'. ' if reason else ''}{reason} |",

@@ -7,6 +7,7 @@ The weighted average of sections 7.1 and 7.2 is all misses over all arrivals.
 
 from collections.abc import Callable, Sequence
 
+import rules
 from claims import INFINITE, Finding
 from interval import Interval, interval
 from results import Measure, Missing, Point, Result, Results, take
@@ -17,12 +18,9 @@ MANAGED = ("fcfs(B)", "sstf(B)", "scan(B)", "edf", "dscan", "fdscan")
 TRADITIONAL = ("sstf", "scan")
 REAL_TIME = ("edf", "dscan", "fdscan")
 PERCENT = "{:.2f}"
-# What the paper's words are taken to mean, in all claims.
-ABOUT = 1 / 6  # "approximately", said of a number
-CLOSE = 0.1  # "similar", "nearly identical": a tenth
-MUCH = 0.25  # "far fewer", "much better": a quarter
-CLEARLY = 0.1  # "significantly": a tenth
-FEW_POINTS = 3  # "slightly"
+# What the paper's words are taken to mean (RULES.md).
+ABOUT, CLOSE, MUCH = rules.ABOUT.bound, rules.ALIKE.bound, rules.MUCH.bound
+CLEARLY, FEW_POINTS = rules.SIGNIFICANTLY.bound, rules.SLIGHTLY_POINTS.bound
 
 
 def reads_missed(result: Result) -> float:

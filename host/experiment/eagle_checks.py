@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the claims of "Disk Scheduling Revisited" are checked: one function for each, from results to findings.
 
-Bounds are the paper's where it gives numbers. Where it gives words, a bound stands for the word:
-
-    about, close, essentially the same    within 10 % (utilization, time), 25 % (a maximum, which is one request's)
-    independent                           within 1 %
-    much, significantly                   by a quarter or more
+Bounds are the paper's where it gives numbers. Where it gives words, a bound stands for the word (RULES.md).
 """
 
 from collections.abc import Callable
 
+import rules
 from claims import INFINITE, Finding, exactly
 from drive_file import Drive
 from eagle_theory import PAPER_ROTATION_MS, PAPER_SEEK_MS, PAPER_TRANSFER_MS, fcfs_io_ms, ssf_positioning_estimate_ms
 from interval import Interval
 from results import Missing, Point, Result, Results, ends_to_middle
 
-CLOSE, CLOSE_MAXIMUM, SAME, MUCH = 0.10, 0.25, 0.01, 1.25
+CLOSE, CLOSE_MAXIMUM, SAME, MUCH = rules.ALIKE.bound, rules.MAXIMUM.bound, rules.SAME.bound, 1 + rules.MUCH.bound
 PERCENT = "{:.2f} %"
 FACTOR = "{:.3f}"
 MS = "{:.3f} ms"

@@ -4,6 +4,7 @@
 import math
 from collections.abc import Callable, Sequence
 
+import rules
 from claims import INFINITE, Finding
 from interval import Interval, interval
 from results import Measure, Missing, Point, Result, Results, take
@@ -18,14 +19,10 @@ POLICIES = (OURS, *RIVALS)
 OPTIMA = ("opt-t", "opt-d", "opt-g")
 ORIGINAL = 1.0  # scale factor of the unscaled workloads
 PERCENT = "{:.2f}"
-# What the paper's words are taken to mean, in all claims.
-ABOUT = 1 / 6  # "about", said of a number
-SCARCELY = 0.1  # "scarcely influenced", "almost identical", "similar", "competitive" of misses in points
-SCARCELY_POINTS = 1.0
-SIGNIFICANTLY = 0.1
-COMPETITIVE = 0.25
-EXCESSIVELY = 2.0  # multiple of gscan's value
-WELL_POINTS = 5.0  # missed, %: "performs well", "reasonably good"
+# What the paper's words are taken to mean (RULES.md).
+ABOUT, SCARCELY, SIGNIFICANTLY = rules.ABOUT.bound, rules.ALIKE.bound, rules.SIGNIFICANTLY.bound
+SCARCELY_POINTS, WELL_POINTS = rules.SCARCELY_POINTS.bound, rules.WELL_POINTS.bound
+COMPETITIVE, EXCESSIVELY = rules.MUCH.bound, rules.EXCESSIVELY.bound
 
 DISTANCE, RESPONSE, THROUGHPUT = "distance_total_cylinders", "response_mean_ms", "mb_per_s"
 UNITS, CREATED = "units_mean", "created_mean"

@@ -9,6 +9,7 @@ drive, on another chain of the same shares.
 
 from collections.abc import Callable, Sequence
 
+import rules
 from claims import AT, INFINITE, Claim, Finding
 from interval import Interval, interval
 from results import Missing, Point, Result, Results
@@ -22,7 +23,7 @@ SERVICE = "service_ms"
 SERVED = " as served"  # ends the labels of maps that are learned from the order of service, and of their sweep
 PAPERS_MS, PAPERS_ORGAN, PAPERS_MARKOV = 24.423, 21.31, 25.65  # table 1
 PAPERS_ENERGY_LEFT = 32.354 / 390.648  # section 4
-POINTS, MS_SHARE = 3, 0.05
+POINTS, MS_SHARE = rules.CHAIN_POINTS.bound, rules.CHAIN_SHARE.bound  # RULES.md
 Check = Callable[[Results], list[Finding]]
 
 

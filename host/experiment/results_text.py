@@ -3,16 +3,19 @@
 
 from collections.abc import Sequence
 
-VERDICTS = ("holds", "does not hold throughout", "does not hold", "open", "not measured")  # verdicts of claims.py
+from rules import FAILS, FITTED, HOLDS, IN_PART, NOT_MEASURED, OPEN
+
 MOST_ROWS = 6
 
 
 def tally(rows: Sequence[Sequence[str]]) -> str:
     """How many claims of a table's rows have each verdict."""
     verdicts = [row[-1].strip("*").partition("*")[0] for row in rows]
-    hold, part, fail, unknown, _ = (verdicts.count(one) for one in VERDICTS)
-    unmeasured = sum(verdict.startswith(VERDICTS[-1]) or not verdict for verdict in verdicts)
+    words = [verdict.partition(". ")[0] for verdict in verdicts]
+    hold, part, fail, unknown, fitted = (words.count(one) for one in (HOLDS, IN_PART, FAILS, OPEN, FITTED))
+    unmeasured = sum(word.startswith(NOT_MEASURED) or not word for word in words)
     more = f"; {unmeasured} were not measured" if unmeasured else ""
+    more += f"; {fitted} were fitted" if fitted else ""
     return f"Of {len(verdicts)} claims {hold} hold, {part} hold in part, {fail} do not, {unknown} cannot be told{more}."
 
 

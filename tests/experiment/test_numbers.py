@@ -169,7 +169,7 @@ class Intervals(unittest.TestCase):
     def test_one_finding_that_does_not_hold_decides(self):
         good, bad = Finding("x", interval([1.5]), 1, 2), Finding("x", interval([3]), 1, 2)
         self.assertEqual(verdict_of([good, good]), "holds")
-        self.assertEqual(verdict_of([good, bad]), "does not hold throughout")
+        self.assertEqual(verdict_of([good, bad]), "in part")
         self.assertEqual(verdict_of([bad]), "does not hold")
 
 
