@@ -40,13 +40,14 @@ class Run:
     reading: str = ""  # reading of the paper for runs of a model (deadline_model.py)
     streams: StreamLoad | None = None
     remap: RemapLoad | None = None  # if set, `label` names a map
+    length: int = 0  # mean length of a request in sectors, if the sweep varies it
 
     @property
     def load(self) -> float:
         """The run's value on the axis of its sweep."""
         if self.streams or self.remap:
             return (self.streams or self.remap).value
-        return self.queue or self.rate or (self.deadlines.value if self.deadlines else 0)
+        return self.queue or self.length or self.rate or (self.deadlines.value if self.deadlines else 0)
 
     def describe(self) -> str:
         """The run in words."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps of policies over depths or rates of arrival, as host/sweep has them, and the rows of their results.
+"""Sweeps of policies over depths, rates of arrival, or lengths of requests, as host/sweep has them, and the rows of their results.
 
 host/sweep turns policy, platform, depth and seed into runs. The work of each is one_depth_run.py, which makes a paper's requests.
 """
@@ -37,6 +37,16 @@ def _policies(where: str, table: Table, names: Table, only: list[str] | None) ->
     return policies
 
 
+def _lengths(where: str, table: Table) -> tuple[int, ...]:
+    """The mean lengths of requests from terminals: the sweep's axis if there are several. Empty without terminals."""
+    if ("terminals" in table) != ("length" in table) or ("terminals" in table and "rate" not in table):
+        raise ExperimentError(f"{where}: 'terminals', 'length' and 'rate' go together; give all three, or leave the first two out")
+    lengths: tuple[int, ...] = tuple(table.get("length", ()))
+    if len(lengths) > 1 and len(table["rate"]) > 1:
+        raise ExperimentError(f"{where}: 'length' and 'rate' both vary; give a sweep for each")
+    return lengths
+
+
 def _words(path: str, value: Any) -> tuple[str, ...]:
     """The KEY=VALUE words of a key, or of all keys in a table."""
     if not isinstance(value, dict):
@@ -53,8 +63,11 @@ def declare(
         raise ExperimentError(f"{where}: a sweep has either 'depth' or 'rate'; give one of the two")
     if is_open and not ("requests" in table and "saturation" in top):
         raise ExperimentError(f"{where}: 'requests' or, above, 'saturation' is missing; 'rate' needs both")
+    lengths = _lengths(where, table)
     policies = _policies(where, table, names, only)
-    if is_open:
+    if len(lengths) > 1:
+        loads = Axis("length", "", tuple(Value(str(length), "") for length in lengths))
+    elif is_open:
         loads = Axis("rate", "", tuple(Value(str(rate), "") for rate in table["rate"]))
     else:
         depths = [str(depth) for depth in table["depth"] if depth - 1 <= sizes.longest_queue]
@@ -63,15 +76,19 @@ def declare(
     def run_at(places: tuple[int, ...], seed: int) -> Run:
         name, group, policy = policies[places[0]]
         number = int(loads.values[places[2]].text)
-        queue, rate = (0, number) if is_open else (number - 1, 0)
+        queue, rate, length = (0, number, 0) if is_open else (number - 1, 0, 0)
+        if len(lengths) > 1:
+            rate, length = table["rate"][0], number
         count = table.get("requests") or max(sizes.per_queued * queue, sizes.at_least)
         if is_open and sizes.open_requests:
             count = min(count, sizes.open_requests)
-        return Run(table["name"], name, policy, table["platform"][places[1]], group, queue, rate, seed, count)
+        return Run(table["name"], name, policy, table["platform"][places[1]], group, queue, rate, seed, count, length=length)
 
     def load_at(places: tuple[int, ...]) -> Table:
         run = run_at(places, 0)
         load = {"reduction": REDUCTION, "queue": run.queue, "requests": run.requests, "sectors": top["requests"]["sectors"]}
+        if "terminals" in table:
+            load |= {"terminals": table["terminals"], "length": run.length or lengths[0]}
         return load | ({"rate": run.rate, "saturation": top["saturation"]} if is_open else {})
 
     declared = Declaration(

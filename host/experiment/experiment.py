@@ -36,6 +36,7 @@ try:
     from execute.store import Store, hash_file
     from gscan_electronics_report import draw_gscan_electronics, gscan_electronics_page
     from gscan_report import draw_gscan, gscan_page
+    from movable_head_claims import FITTED_LENGTH
     from movable_head_report import draw_movable_head, movable_head_page
     from one_depth_run import unit_ms_of
     from remap_changes_report import changes_page, draw_changes
@@ -160,7 +161,7 @@ def report(sweep: Sweep, results: Results, folder: Path) -> str:
     if sweep.report == "electronics":
         draw_electronics(results, folder)
         return electronics_page(results)
-    unit_ms = unit_ms_of(drive, sweep.saturation)
+    unit_ms = unit_ms_of(drive, sweep.saturation, FITTED_LENGTH)
     draw_movable_head(results, drive, unit_ms, folder)
     return movable_head_page(results, drive, unit_ms)
 

@@ -1,13 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """The movable-head experiment: formulas beside simulation, a picture in the form of figure 2, and the page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import style
 from claims import claims_table, verdicts_text
 from drive_file import Drive
-from movable_head_claims import QUEUE, RATE, SWEEP_MEAN, in_units, movable_head_claims, throughput, variance_in_units
+from movable_head_claims import (
+    FITTED_LENGTH,
+    LENGTHS,
+    QUEUE,
+    RATE,
+    SWEEP_MEAN,
+    in_units,
+    movable_head_claims,
+    scaled,
+    throughput,
+    variance_in_units,
+)
 from movable_head_formulas import (
     SWEEP_HIGH,
     SWEEP_LOW,
@@ -23,40 +34,75 @@ from movable_head_formulas import (
     sstf_service_ms,
     sstf_service_printed_ms,
 )
+from movable_head_table import PAPERS, POLICIES, level_rows, papers, scale_of, table_rows
 from pictures import WIDTH_IN, Curve, draw, look, picture, plain
 from results import Measure, Missing, Point, Results
 
 
-def _indicators(unit_ms: float) -> list[tuple[str, Measure]]:
-    return [
-        ("turnaround time", in_units("response_mean_ms", unit_ms)),
-        ("waiting time", in_units("waiting_mean_ms", unit_ms)),
-        ("variance of the turnaround time", variance_in_units(unit_ms)),
-        ("throughput", throughput(unit_ms)),
-    ]
+def _measures(unit_ms: float) -> dict[str, Measure]:
+    return {
+        "turnaround": in_units("response_mean_ms", unit_ms),
+        "waiting": in_units("waiting_mean_ms", unit_ms),
+        "variance": variance_in_units(unit_ms),
+        "throughput": throughput(unit_ms),
+    }
+
+
+def _draw_figure_2(results: Results, unit_ms: float, folder: Path) -> None:
+    """Our four indicators in the paper's scale, with its numbers as marks."""
+    figure = style.new_figure(1.5 * WIDTH_IN, 9, "Figure 2: 18 terminals (marks without lines: the paper's numbers)")
+    for axes, (name, measure) in zip(figure.subplots(2, 2).flat, _measures(unit_ms).items(), strict=True):
+        scale = scale_of(results, name, measure)
+        ours = [
+            Curve(label, [(load, scaled(value, scale)) for load, value in results.curve(label, RATE, measure)], *look(label))
+            for label in results.labels(RATE)
+        ]
+        theirs = [
+            Curve(
+                f"{label}, paper",
+                plain([(rate, papers(name, label, rate)) for rate in PAPERS]),
+                look(label)[0],
+                look(label)[1],
+                "",
+            )
+            for label in POLICIES
+        ]
+        draw(axes, [*ours, *theirs])
+        axes.set_title(name)
+        axes.set_xlabel("requests in a unit of time")
+        axes.set_ylabel("served in a unit" if name == "throughput" else "the paper's scale: fcfs at 100")
+        axes.set_ylim(bottom=0)
+    style.legend_below(figure, *figure.axes)
+    style.save(figure, folder / "figure-2.png")
+
+
+def _draw_lengths(results: Results, folder: Path) -> None:
+    """Served over fcfs's when all terminals wait, over the mean length of a request."""
+    curves = []
+    for terminals, sweep in LENGTHS.items():
+        for label in ("sstf", "scan"):
+            points = [
+                (load, results.ratio(Point("fcfs", load, sweep), Point(label, load, sweep), "io_ms"))
+                for load in results.loads(label, sweep)
+            ]
+            curves.append(Curve(f"{label}, {terminals} terminals", points, look(label)[0], look(label)[1], "-" if terminals == 18 else ":"))
+    for label, served in (("sstf", 70), ("scan", 75)):
+        curves.append(Curve(f"{label}, paper", plain([(1, served / 60), (48, served / 60)]), look(label)[0], "", "--"))
+    picture(
+        folder / "lengths.png",
+        "Requests served, over those of fcfs, when all terminals wait",
+        curves,
+        "mean length of a request, blocks",
+        "served over fcfs's",
+    )
 
 
 def draw_movable_head(results: Results, drive: Drive, unit_ms: float, folder: Path) -> None:
-    """Draws figure-2.png (four indicators over the rate) and formulas.png (service time over the load). Raises OSError."""
-    if results.labels(RATE):
-        figure = style.new_figure(1.5 * WIDTH_IN, 9, "Movable head disk schedulers under arrivals")
-        for axes, (name, measure) in zip(figure.subplots(2, 2).flat, _indicators(unit_ms), strict=True):
-            draw(
-                axes,
-                [Curve(label, results.curve(label, RATE, measure), *look(label)) for label in results.labels(RATE)],
-            )
-            axes.set_title(name)
-            axes.set_xlabel("requests in a unit of time")
-            axes.set_ylabel(
-                "served in a unit" if name == "throughput" else "units²" if name.startswith("variance") else "units"
-            )
-            if name == "throughput":
-                axes.set_ylim(bottom=0)
-            else:
-                axes.set_yscale("log")  # The axis spans the empty and the saturated disk.
-                style.group_ticks(axes, "y")
-        style.legend_below(figure, *figure.axes)
-        style.save(figure, folder / "figure-2.png")
+    """Draws figure-2.png, lengths.png, and formulas.png (service time over the load). Raises OSError."""
+    if "fcfs" in results.labels(RATE) and 100 in results.loads("fcfs", RATE):
+        _draw_figure_2(results, unit_ms, folder)
+    if any(results.labels(sweep) for sweep in LENGTHS.values()):
+        _draw_lengths(results, folder)
     disk = Disk.of(drive)
     curves: list[Curve] = []
     formulas: dict[str, Callable[[int], float]] = {
@@ -147,6 +193,15 @@ def _seek_rows(results: Results, disk: Disk) -> list[str]:
     return lines
 
 
+def _rows_or_missing(
+    rows: Callable[[Results, Mapping[str, Measure]], list[str]], results: Results, unit_ms: float
+) -> str:
+    try:
+        return "\n".join(rows(results, _measures(unit_ms)))
+    except Missing as missing:
+        return f"Not measured: no {missing}."
+
+
 def movable_head_page(results: Results, drive: Drive, unit_ms: float) -> str:
     """The page's body in Markdown."""
     disk = Disk.of(drive)
@@ -170,12 +225,25 @@ Seek time. A simulated mean is over all requests, those that move nothing includ
 
 {lines(_seek_rows(results, disk))}
 
-## The order relations
+## Figure 2
 
-Requests arrive by themselves (Poisson). The paper names no unit of time; ours is {unit_ms:.3f} ms, in which FCFS can
-serve as many requests as the largest throughput that figure 2 has for it. Past that rate the queue grows as long as
-requests arrive, and every time in it with the number of requests in a run: figure 2's absolute times cannot be had, its
-order relations can.
+The paper's computer has 18 terminals. Each waits for the end of its request, and thinks before the next one. Think times are
+exponential, and so many requests come in a unit of time while none waits. The paper gives neither the unit nor the lengths of
+requests. Our unit is {unit_ms:.0f} ms, in which FCFS can serve the 60 requests that figure 2 has for it at most. Lengths are uniform,
+with a mean of {FITTED_LENGTH} blocks, for which SCAN serves 75 / 60 of FCFS's requests, as in figure 2 (`lengths.png`). The other three
+indicators are in a scale by which FCFS at 100 requests is the paper's number. These four choices are fitted.
+
+Each indicator over that of FCFS, as "the paper's / ours", in the three levels of section 3:
+
+{_rows_or_missing(level_rows, results, unit_ms)}
+
+All 144 numbers, likewise; what was fitted is in italics:
+
+{_rows_or_missing(table_rows, results, unit_ms)}
+
+## The claims
+
+[RULES.md](../RULES.md) says what the verdicts and the paper's words mean.
 
 {tally}.
 
@@ -185,5 +253,6 @@ order relations can.
 | | |
 |---|---|
 | figure-2.png | turnaround, waiting time, variance and throughput over the rate |
+| lengths.png | requests served over those of FCFS, over the length of a request, when all terminals wait |
 | formulas.png | service time over the load: formulas and simulation |
 """

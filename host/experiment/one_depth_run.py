@@ -10,7 +10,16 @@ from errors import ExperimentError
 from movable_head_formulas import Disk, fcfs_service_ms
 from records import KEPT, read_records, reduce_records
 
-from traces import layout_on, poisson_arrivals_us, random_blocks, write_trace
+from traces import (
+    layout_on,
+    poisson_arrivals_us,
+    random_blocks,
+    random_lengths,
+    random_pieces,
+    think_times_us,
+    write_terminals,
+    write_trace,
+)
 
 HOST = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(HOST / "sweep"), str(HOST)]
@@ -22,17 +31,29 @@ from one_point import FAILURE, REMARK, make_run  # noqa: E402
 from scenarios import DRIVE_KEY, table_value  # noqa: E402
 
 US_PER_MS = 1000.0
-# The second number of a trace's seed: blocks and arrival times do not depend on each other.
-BLOCKS, ARRIVALS = 0, 1
+# The second number of a trace's seed: what is drawn from it does not depend on the rest.
+BLOCKS, ARRIVALS, LENGTHS, THINKS = range(4)
 
 
-def unit_ms_of(drive: Drive, saturation: int) -> float:
-    """Open loop: the unit of time in which fcfs can serve `saturation` requests, by the corrected formula (5)."""
-    return saturation * fcfs_service_ms(Disk.of(drive))
+def unit_ms_of(drive: Drive, saturation: int, length: int = 1) -> float:
+    """The unit of time in which fcfs can serve `saturation` requests of so many sectors, by the corrected formula (5)."""
+    return saturation * (fcfs_service_ms(Disk.of(drive)) + drive.transfer_ms(length - 1))
+
+
+def _write_terminals(file: Path, load: dict[str, Any], seed: int, drive: Drive) -> None:
+    """The same requests at all rates, for all policies and numbers of terminals."""
+    count, length = load["requests"], load["length"]
+    lengths = random_lengths(count, length, (seed, LENGTHS, length))
+    lbas = random_pieces(layout_on(drive, 1), lengths, (seed, BLOCKS, length))
+    think_us = load["terminals"] * unit_ms_of(drive, load["saturation"], length) * US_PER_MS / load["rate"]
+    write_terminals(file, lbas, lengths, think_times_us(count, think_us, (seed, THINKS)), load["terminals"])
 
 
 def write_load(file: Path, load: dict[str, Any], seed: int, drive: Drive) -> None:
     """Writes the trace of a run (depths.py). It is the same for all policies."""
+    if "terminals" in load:
+        _write_terminals(file, load, seed, drive)
+        return
     layout = layout_on(drive, load["sectors"])
     # A closed loop has one more request: the command that places the heads (records.py).
     count = load["requests"] + (1 if load["queue"] else 0)
@@ -46,7 +67,7 @@ def write_load(file: Path, load: dict[str, Any], seed: int, drive: Drive) -> Non
 
 
 def _reduce(ended: Ended, load: dict[str, Any], drive: Drive) -> dict[str, Any]:
-    result = reduce_records(read_records(ended.folder / "records.csv"), drive, load["sectors"], closed=load["queue"] > 0)
+    result = reduce_records(read_records(ended.folder / "records.csv"), drive, load.get("length", load["sectors"]), closed=load["queue"] > 0)
     if result["requests"] != load["requests"]:
         raise ExperimentError(f"{result['requests']} of {load['requests']} requests came back")
     summary = ended.summary()

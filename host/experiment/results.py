@@ -231,7 +231,7 @@ class Results:
             return
         with_deadlines = any(run.deadlines for run, _ in self._rows)
         columns, band = (DEADLINE_COLUMNS, MISSED_BAND_COLUMN) if with_deadlines else (RESULT_COLUMNS, BAND_COLUMN)
-        run_columns = (*RUN_COLUMNS, *LOAD_COLUMNS) if with_deadlines else RUN_COLUMNS
+        run_columns = (*RUN_COLUMNS, *LOAD_COLUMNS) if with_deadlines else (*RUN_COLUMNS, "length")
         bands = max((len(result[band]) for _, result in self._rows), default=0)
         with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
             writer = csv.writer(out, lineterminator="\n")

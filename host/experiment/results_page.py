@@ -2,7 +2,7 @@
 """Brings results/README.md up to date with what the charged experiments, `deadlines`, `gscan` and `remap` and its like left: its
 tables, and their pictures; and table-1.md.
 
-    results_page.py [--from DIR] [--only eagle|deadlines|gscan|remap|remap-traces|remap-changes|remap-moves]
+    results_page.py [--from DIR] [--only eagle|deadlines|gscan|remap|remap-traces|remap-changes|remap-moves|movable-head]
                     [--run [--seeds LIST] [--jobs N] [--executor local|dask:ADDRESS]]
 
 DIR has a folder for each experiment; default: build/experiment. `--run` makes the experiments first (./headstack
@@ -29,6 +29,7 @@ sys.path.insert(0, str(HERE.parent))
 from execute.places import add_options  # noqa: E402
 
 DEADLINES = "deadlines"
+MOVABLE_HEAD = "movable-head"
 PAGE = HERE / "results/README.md"
 BEGIN, END = "<!-- table of results_page.py -->", "<!-- end of the table -->"
 DEADLINES_CHARGED = "deadlines-electronics"
@@ -69,6 +70,7 @@ CLAIM_CELLS = 6  # cells of a row of the page's table
 SKEWED, PLAIN = "eagle-electronics-skewed", "eagle-electronics"
 # The values of --only, and the experiments of each.
 GROUPS = {"eagle": (SKEWED, PLAIN), DEADLINES: (DEADLINES, DEADLINES_CHARGED), GSCAN: (GSCAN, GSCAN_CHARGED), REMAP: (REMAP,)}
+GROUPS |= {MOVABLE_HEAD: (MOVABLE_HEAD,)}
 GROUPS |= {name: (name,) for name in MORE}
 LABELS = ("fcfs", "sstf", "scan", "cscan", "stf", "gstf210", "gstf210-frozen", "wstf")
 
@@ -173,6 +175,15 @@ def bring_deadlines(source: Path) -> None:
         shutil.copyfile(source / DEADLINES / name, PAGE.parent / f"{DEADLINES}-{name}")
 
 
+def bring_whole(name: str, source: Path) -> None:
+    """Writes the experiment's whole page, NAME.md, and its pictures. Raises OSError."""
+    page = (source / name / "report.md").read_text(encoding="utf-8").rstrip()
+    for picture in sorted((source / name).glob("*.png")):
+        shutil.copyfile(picture, PAGE.parent / f"{name}-{picture.name}")
+        page = page.replace(f"| {picture.name} |", f"| [{picture.name}]({name}-{picture.name}) |")
+    (PAGE.parent / f"{name}.md").write_text(page + "\n", encoding="utf-8")
+
+
 def main() -> None:
     """Runs the program, as the docstring of this file describes."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -200,6 +211,8 @@ def main() -> None:
     for name in MORE:
         if name in wanted:
             bring_more(name, options.source, PAGE)
+    if MOVABLE_HEAD in wanted:
+        bring_whole(MOVABLE_HEAD, options.source)
     if "eagle" in wanted:
         PAGE.write_text(
             rewrite(

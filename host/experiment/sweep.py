@@ -298,6 +298,9 @@ DEPTH_SWEEP_KEYS = {name: SWEEP_KEYS[name] for name in ("name", "requests", "see
     "depth": Key(wholes(2, MOST_OUT)),
     "group": Key(wholes(1, 1_000_000)),
     "rate": Key(wholes(1, 100_000)),
+    # Terminals, which wait for their requests; the mean length of these, in sectors.
+    "terminals": Key(whole(1, MOST_OUT)),
+    "length": Key(wholes(1, 32_768)),
 }
 DEPTH_KEYS = {name: TOP_KEYS[name] for name in ("title", "seeds", "requests", "quick")} | {
     "report": Key(one_of(OF_DEPTHS), required=True),

@@ -59,6 +59,23 @@ def random_blocks(layout: Layout, count: int, entropy: tuple[int, ...]) -> NDArr
     return source.integers(0, layout.blocks, count)
 
 
+def random_pieces(layout: Layout, lengths: NDArray[np.int64], entropy: tuple[int, ...]) -> NDArray[np.int64]:
+    """First sectors of requests with these lengths: at a random place of a random cylinder, whose end they do not cross."""
+    source = np.random.Generator(np.random.PCG64(entropy))
+    cylinders = source.integers(0, layout.cylinders, len(lengths))
+    return cylinders * layout.sectors_per_cylinder + source.integers(0, layout.sectors_per_cylinder - lengths + 1)
+
+
+def random_lengths(count: int, mean: int, entropy: tuple[int, ...]) -> NDArray[np.int64]:
+    """Lengths of 1 to 2 mean - 1, all equally likely."""
+    return np.random.Generator(np.random.PCG64(entropy)).integers(1, 2 * mean, count)
+
+
+def think_times_us(count: int, mean_us: float, entropy: tuple[int, ...]) -> NDArray[np.float64]:
+    """Exponential think times."""
+    return np.random.Generator(np.random.PCG64(entropy)).exponential(mean_us, count)
+
+
 def poisson_arrivals_us(count: int, mean_gap_us: float, entropy: tuple[int, ...]) -> NDArray[np.float64]:
     """Arrival times of a Poisson process; the first after one gap."""
     source = np.random.Generator(np.random.PCG64(entropy))
@@ -82,3 +99,13 @@ def write_trace(
     with writing(file) as part, open(part, "w", encoding="ascii") as out:
         out.write(f"headstack-trace 1\ntime-unit us\nloop {'closed' if arrivals_us is None else 'open'}\nrequests\n")
         out.writelines(_lines(lbas, sectors, arrivals_us))
+
+
+def write_terminals(
+    file: Path, lbas: NDArray[np.int64], lengths: NDArray[np.int64], thinks_us: NDArray[np.float64], terminals: int
+) -> None:
+    """Writes reads that so many terminals make in turn: each thinks after its request, in microseconds, before its next one."""
+    with writing(file) as part, open(part, "w", encoding="ascii") as out:
+        out.write("headstack-trace 2\ntime-unit us\nloop think\ncolumns operation lba blocks initiator think\nrequests\n")
+        rows = zip(lbas.tolist(), lengths.tolist(), thinks_us.tolist(), strict=True)
+        out.writelines(f"R {lba} {length} {i % terminals} {think:.6f}\n" for i, (lba, length, think) in enumerate(rows))

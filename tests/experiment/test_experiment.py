@@ -29,7 +29,7 @@ from execute.places import LOCAL
 from execute.simulator import Simulator
 from execute.store import Store
 from interval import interval
-from one_depth_run import BLOCKS
+from one_depth_run import BLOCKS, unit_ms_of
 from runner import Runner
 from sweep import Sweep, load_sweep
 from traces import layout_on, random_blocks
@@ -65,6 +65,16 @@ policy = ["fcfs", "sstf"]
 platform = ["ideal"]
 rate = [10, 80]
 requests = 200
+"""
+TERMINALS = """
+[[sweep]]
+name = "terminals"
+policy = ["fcfs"]
+platform = ["ideal"]
+terminals = 2
+length = [4]
+rate = [10, 80]
+requests = 1200
 """
 
 
@@ -230,6 +240,18 @@ class Experiment(unittest.TestCase):
         low, high = (self.values("waiting_mean_ms", "fcfs", rate, "rate") for rate in (10, 80))
         self.assertGreater(min(high), 10 * max(low))
         self.assertIn("formula", (self.out / "report.md").read_text())
+
+    # A terminal thinks, waits for its request, and thinks again: N / X = R + Z (the interactive response time law). Means of
+    # 1,200 exponential think times of 2 terminals deviate by 3 % at most, with 99 % of the runs.
+    def test_terminals_obey_the_interactive_response_time_law(self):
+        self.declare('["fcfs"]', "[11]", 50, "movable-head", "mvax_71mb", TERMINALS)
+        done = self.run_it("--seeds", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for rate in (10, 80):
+            (io_ms,), (response_ms,) = (self.values(name, "fcfs", rate, "rate") for name in ("io_ms", "response_mean_ms"))
+            think_ms = 2 * unit_ms_of(load_drive(ROOT / "sim/drives/mvax_71mb.toml"), 60, 4) / rate
+            self.assertAlmostEqual(2 * io_ms / (response_ms + think_ms), 1, delta=0.09)
+        self.assertTrue((self.out / "report.md").exists())
 
     def test_a_policy_that_the_drive_refuses_is_named(self):
         self.declare('["fcfs", "nonsense"]', "[11]", 50)

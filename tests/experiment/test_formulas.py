@@ -30,9 +30,45 @@ from movable_head_formulas import (
     sstf_service_ms,
 )
 
+from movable_head_table import INDICATORS, PAPERS
+
+from traces import Layout, random_lengths, random_pieces
+
 EAGLE = load_drive(ROOT / "sim/drives/eagle.toml")
 DISK = Disk.of(load_drive(ROOT / "sim/drives/mvax_71mb.toml"))
 SMALL = Disk(revolution_ms=10.0, sectors=5, tracks=3, cylinders=40, seek_min_ms=2.0, seek_max_ms=40.0)
+
+
+PAPER = ROOT.parent / "shared/papers/001_190dd0b3eb65cca1.txt"
+
+
+class Figure2(unittest.TestCase):
+    # The paper's own table, as its text has it.
+    @unittest.skipUnless(PAPER.exists(), f"no {PAPER}: the text of the paper is not part of the project")
+    def test_its_144_numbers_are_those_of_the_paper(self):
+        rows = {}
+        for line in PAPER.read_text(encoding="utf-8").splitlines():
+            cells = line.split("\t")
+            if len(cells) == 13 and cells[0].isdigit():
+                rows[int(cells[0])] = [float(cell) for cell in cells[1:]]
+        ours = {rate: [number for name in INDICATORS for number in row[name]] for rate, row in PAPERS.items()}
+        self.assertEqual(ours, rows)
+
+    # 512 bytes x 6 x 60 turns a second = 184,320 bytes a second.
+    def test_the_disk_has_the_papers_transfer_rate_and_seek(self):
+        disk = load_drive(ROOT / "host/experiment/drives/mvax_184.toml")
+        self.assertAlmostEqual(512 / disk.transfer_ms(1), 184.32, places=6)
+        self.assertAlmostEqual(disk.mean_seek_ms(), 30.0, delta=0.03)
+        self.assertAlmostEqual(disk.revolution_ms / 2, 8.33, places=2)
+
+    def test_lengths_have_their_mean_and_cross_no_cylinder(self):
+        layout = Layout(sectors_per_cylinder=20, cylinders=50, sectors=1)
+        lengths = random_lengths(50_000, 8, (1,))
+        self.assertEqual((min(lengths), max(lengths)), (1, 15))
+        self.assertAlmostEqual(float(lengths.mean()), 8, delta=4 * 4.32 / 50_000**0.5)  # sqrt((15^2 - 1) / 12) = 4.32
+        first = random_pieces(layout, lengths, (2,))
+        self.assertTrue(((first % 20) + lengths <= 20).all())
+        self.assertEqual(len(set((first // 20).tolist())), 50)
 
 
 class MovableHead(unittest.TestCase):

@@ -65,6 +65,8 @@ MISTAKES = [
     ("depth = [2, 101]", "", "sweep 1: a sweep has either 'depth' or 'rate'"),
     ("depth = [2, 101]", "depth = [2]\nrate = [10]", "sweep 1: a sweep has either 'depth' or 'rate'"),
     ("depth = [2, 101]", "rate = [10]\nrequests = 5", "sweep 1: 'requests' or, above, 'saturation' is missing"),
+    ("depth = [2, 101]", "depth = [2]\nterminals = 3\nlength = [1]", "sweep 1: 'terminals', 'length' and 'rate' go together"),
+    ("depth = [2, 101]", "depth = [2]\nlength = [1]", "sweep 1: 'terminals', 'length' and 'rate' go together"),
     ("group = [5, 840]", "", r"sweep 2: 'group' is missing; policy 'gstf' has a \{group\}"),
     ('name = "group"', 'name = "queue"', "sweep 2: 'name' is 'queue' a second time"),
     ("longest_queue = 99", "longest = 99", "quick: unknown key 'longest'; did you mean 'longest_queue'"),
