@@ -37,7 +37,7 @@ ROWS = (
     Row("MS-EDF", "msedf", "the best order of a batch; for real time"),
     Row("Rangan's", "rangan", "streams in a fixed cycle"),
     Row("GSS", "gss", "groups of streams, each scanned"),
-    Row("Pre-seeking sweep", "", "not here: rounds with read-ahead"),
+    Row("Pre-seeking sweep", "", "rounds with read-ahead: `wrrscan` with a cache, which these runs have not"),
     Row("Chen's", "wrrscan", "weighted rounds; the statistics are the host's"),
     Row("Cello", "cello", "a share of the disk for each class"),
     Row("Reddy's", "reddy", "likewise, with more for real time"),
