@@ -234,9 +234,8 @@ def movable_head_claims(disk: Disk, unit_ms: float) -> list[Claim]:
             "2",
             "L'/L, the requests of a sweep over those in the queue, lies between 1.5 and 1.72.",
             _requests_per_sweep,
-            "Ours is 3/2 within 3 %, and no more: under SCAN a request at a random place waits two thirds of a sweep "
-            "in the "
-            "mean, so by Little's law L' = 3/2 L.",
+            "Ours is 3/2 within 3 %. Under SCAN a request at a random place waits two thirds of a sweep in the mean. By Little's law "
+            "L' is then 3/2 L.",
         ),
         Claim(
             "2",
@@ -338,7 +337,7 @@ def movable_head_claims(disk: Disk, unit_ms: float) -> list[Claim]:
             "5",
             "in variance",
             _both_better(variance, 0, 1 / MUCH, HEAVY_RATES),
-            "Terminals that wait keep FCFS's queue short, and its order is the fairest: whoever reorders lets some wait long.",
+            "Terminals that wait keep FCFS's queue short, and its order is the fairest. With another order some requests wait long.",
         ),
         Claim("5", "and in throughput. (By *significantly*: a tenth.)", _both_better(served, 1 + SIGNIFICANTLY, INFINITE, SATURATED_RATES)),
         Claim(

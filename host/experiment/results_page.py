@@ -181,7 +181,9 @@ def bring_whole(name: str, source: Path) -> None:
     for picture in sorted((source / name).glob("*.png")):
         shutil.copyfile(picture, PAGE.parent / f"{name}-{picture.name}")
         page = page.replace(f"| {picture.name} |", f"| [{picture.name}]({name}-{picture.name}) |")
-    (PAGE.parent / f"{name}.md").write_text(page + "\n", encoding="utf-8")
+    # In a cell, each number has a line of its own.
+    lines = [line.replace("; ", "<br>") if line.startswith("| ") else line for line in page.splitlines()]
+    (PAGE.parent / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main() -> None:

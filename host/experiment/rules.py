@@ -69,8 +69,8 @@ def page() -> str:
     words = "\n".join(f"| {word.words} | {_bound(word)} | {word.why} |" for word in WORDS)
     return f"""# The rules of the verdicts
 
-Each claim of a paper is a row: the paper's sentence, the numbers that speak of it, the range in which the sentence is true, and a
-verdict. The rules below are the same for all five papers. They were chosen before the data, and [rules.py](rules.py) has them once.
+Each claim of a paper is a row. It has the paper's sentence, our numbers, the range in which the sentence is true, and a verdict.
+The rules below are the same for all five papers. They were chosen before the data, and [rules.py](rules.py) has them once.
 
 | verdict | when |
 |---|---|

@@ -368,7 +368,7 @@ class Claims(unittest.TestCase):
     def test_every_claim_can_fail(self):
         for claim in CLAIMS:
             with self.subTest(claim.text):
-                self.assertTrue(any(verdict(claim, world).startswith("does not hold") for world in worlds(claim)))
+                self.assertTrue(any(verdict(claim, world) in ("does not hold", "in part") for world in worlds(claim)))
 
     def test_every_claim_but_that_of_a_closed_form_can_hold(self):
         for claim in CLAIMS:

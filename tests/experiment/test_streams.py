@@ -544,7 +544,7 @@ class Claims(unittest.TestCase):
             return world | {"distance_total_cylinders": distance, "response_mean_ms": 1.0, "rt_missed": missed, "mb_per_s": 9.0}
 
         for claim, verdict in zip(CLAIMS, self.verdicts(results_of(opposite)), strict=True):
-            self.assertTrue(verdict.startswith("does not hold"), f"{claim.section}: {claim.text} {verdict}")
+            self.assertIn(verdict, ("does not hold", "in part"), f"{claim.section}: {claim.text} {verdict}")
 
     def test_what_was_not_run_is_told(self):
         page = gscan_page(results_of(papers_world, ("workload 1",)))
