@@ -37,7 +37,7 @@ struct held_sweep {
   // The order in the store. Arrivals change it as they join, so that many at once take little more
   // time than their checks.
   bool order_holds;         ///< False: a candidate was served since it was made.
-  uint16_t order_count;     ///< Its candidates. HELD_SWEEP_MAX: there are more, and it is not kept.
+  uint16_t order_count;     ///< Candidates of the order. HELD_SWEEP_MAX: too many for the store.
   uint16_t order_cylinder;  ///< The sweep begins at this cylinder.
   uint32_t order_breaks;    ///< `breaks` of the waiting candidates when it was made.
 };

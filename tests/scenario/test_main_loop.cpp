@@ -52,6 +52,26 @@ class MainLoop : public DriveBench {
     ASSERT_EQ(run(test_unit_ready()), "GOOD");
     expect_bound();
   }
+  /// A drive of 96,000 sectors, of which the store and the slips are among the spares.
+  void power_on_large(std::uint32_t spares, std::uint32_t store_sectors,
+                      const std::vector<std::uint32_t>& slips = {}) {
+    Setup setup = stored_setup();
+    drive::Design& design = setup.description.design;
+    design.cylinders = 400;
+    design.heads = 4;
+    design.seek.pieces = {{399, 2.0, 0, 0.01, 0}};
+    drive::Zone& zone = design.zones[0];
+    zone.last_cylinder = 399;
+    zone.sectors_per_track = 60;
+    zone.spares = spares;
+    zone.store_sectors = store_sectors;
+    for (const std::uint32_t slip : slips) zone.slips.push_back(slip);
+    design.zones.resize(1);
+    power_on_ready(setup);
+    watch();
+    run_for(3 * kPicosecondsPerSecond);
+    expect_bound();
+  }
   /// Some of the deadlines are missed, and most are not.
   static void add_deadline(Command& command, std::size_t tag) {
     traces::TraceRequest request;
@@ -152,22 +172,9 @@ class ManyDefects : public MainLoop {
   static constexpr std::uint32_t kDistance = 17;  // sectors between two slips
 
   void SetUp() override {
-    Setup setup = stored_setup();
-    drive::Design& design = setup.description.design;
-    design.cylinders = 400;
-    design.heads = 4;
-    design.seek.pieces = {{399, 2.0, 0, 0.01, 0}};
-    drive::Zone& zone = design.zones[0];
-    zone.last_cylinder = 399;
-    zone.sectors_per_track = 60;
-    zone.spares = kPrimary + kGrown;
-    zone.store_sectors = 32;
-    for (std::uint32_t i = 0; i < kPrimary; ++i) zone.slips.push_back(kDistance * i);
-    design.zones.resize(1);
-    power_on_ready(setup);
-    watch();
-    run_for(3 * kPicosecondsPerSecond);
-    expect_bound();
+    std::vector<std::uint32_t> slips;
+    for (std::uint32_t i = 0; i < kPrimary; ++i) slips.push_back(kDistance * i);
+    power_on_large(kPrimary + kGrown, 32, slips);
   }
 };
 
@@ -211,23 +218,7 @@ class LargestMap : public MainLoop {
   static constexpr std::uint32_t kUnits = 40'960;
   static constexpr std::uint16_t kUnitBlocks = 2;
 
-  void SetUp() override {
-    Setup setup = stored_setup();
-    drive::Design& design = setup.description.design;
-    design.cylinders = 400;
-    design.heads = 4;
-    design.seek.pieces = {{399, 2.0, 0, 0.01, 0}};
-    drive::Zone& zone = design.zones[0];
-    zone.last_cylinder = 399;
-    zone.sectors_per_track = 60;
-    zone.spares = 1600;
-    zone.store_sectors = 1600;
-    design.zones.resize(1);
-    power_on_ready(setup);
-    watch();
-    run_for(3 * kPicosecondsPerSecond);
-    expect_bound();
-  }
+  void SetUp() override { power_on_large(1600, 1600); }
   /// Page 23h (docs/remapping.md): moves to this map, at once when no host has a command.
   static Bytes remap_page(std::uint8_t map) {
     constexpr std::uint8_t kMoves = 0x02;
