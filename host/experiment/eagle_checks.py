@@ -147,13 +147,9 @@ def independent_of_queue(results: Results) -> list[Finding]:
     whole = [results.mean(Point("fcfs", q, QUEUE), "io_ms").mean for q in queues]
     mean = sum(whole) / len(whole)
     return [
-        Finding(f"Q = {q}", _scaled(results.mean(Point("fcfs", q, QUEUE), "io_ms"), 1 / mean), 1 - SAME, 1 + SAME)
+        Finding(f"Q = {q}", results.mean(Point("fcfs", q, QUEUE), "io_ms").scaled(1 / mean), 1 - SAME, 1 + SAME)
         for q in queues
     ]
-
-
-def _scaled(value: Interval, factor: float) -> Interval:
-    return Interval(value.mean * factor, value.half * factor, value.count)
 
 
 # ------------------------------------------------------------------------------------------------ sections 4.2, 4.3
@@ -268,7 +264,7 @@ def forty_percent(results: Results) -> list[Finding]:
 
 def towards_transfer(results: Results) -> list[Finding]:
     longest = results.mean(Point("stf", 5000, LONGEST), "io_ms")
-    return [Finding("I/O time at Q = 5000 over 2 ms", _scaled(longest, 1 / PAPER_TRANSFER_MS), 1, 1 + CLOSE)]
+    return [Finding("I/O time at Q = 5000 over 2 ms", longest.scaled(1 / PAPER_TRANSFER_MS), 1, 1 + CLOSE)]
 
 
 def stf_starves(results: Results) -> list[Finding]:

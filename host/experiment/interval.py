@@ -71,6 +71,10 @@ class Interval:
         """The upper end; the mean itself if there is no width."""
         return self.mean + (0.0 if math.isnan(self.half) else self.half)
 
+    def scaled(self, factor: float) -> "Interval":
+        """The same in other units."""
+        return Interval(self.mean * factor, self.half * factor, self.count)
+
     def text(self, form: str = "{:.1f}") -> str:
         """The text of a table cell: the mean, and half the width if there are several values."""
         return form.format(self.mean) if self.count == 1 else f"{form.format(self.mean)} ± {form.format(self.half)}"

@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 import rules
 from claims import INFINITE, Claim, Finding, exactly
-from interval import Interval
 from movable_head_formulas import (
     SWEEP_HIGH,
     SWEEP_LOW,
@@ -143,7 +142,7 @@ def _formula(label: str, formula: Callable[[int], float]) -> Callable[[Results],
             findings.append(
                 Finding(
                     f"L = {load}",
-                    Interval(measured.mean / formula(load), measured.half / formula(load), measured.count),
+                    measured.scaled(1 / formula(load)),
                     1 - ALIKE,
                     1 + ALIKE,
                 )
@@ -156,19 +155,17 @@ def _formula(label: str, formula: Callable[[int], float]) -> Callable[[Results],
 
 
 def _saturated(label: str, wanted: float, low: float, high: float) -> Callable[[Results], list[Finding]]:
-    """Served over fcfs's when terminals hardly think, by mean length."""
+    """Served over fcfs's when think times are hardly longer than 0, at the fitted length."""
 
     def check(results: Results) -> list[Finding]:
         return [
             Finding(
-                f"{terminals} terminals at {length} blocks",
-                results.ratio(Point("fcfs", length, sweep), Point(label, length, sweep), "io_ms"),
+                f"{terminals} terminals at {FITTED_LENGTH} blocks",
+                results.ratio(Point("fcfs", FITTED_LENGTH, sweep), Point(label, FITTED_LENGTH, sweep), "io_ms"),
                 wanted * low,
                 wanted * high,
             )
             for terminals, sweep in LENGTHS.items()
-            for length in results.loads(label, sweep)
-            if length == FITTED_LENGTH
         ]
 
     return check
@@ -366,7 +363,7 @@ def movable_head_claims(disk: Disk, unit_ms: float) -> list[Claim]:
             lambda results: [
                 Finding(
                     f"at {rate}",
-                    scaled(results.mean(Point("fcfs", rate, RATE), served), 1 / papers("throughput", "fcfs", rate)),
+                    results.mean(Point("fcfs", rate, RATE), served).scaled(1 / papers("throughput", "fcfs", rate)),
                     1 - ABOUT,
                     1 + ABOUT,
                 )
@@ -376,7 +373,7 @@ def movable_head_claims(disk: Disk, unit_ms: float) -> list[Claim]:
         ),
         Claim(
             "figure 2",
-            "SCAN serves 75 requests in a unit at most, FCFS 60. (Served over FCFS's, when terminals hardly think.)",
+            "SCAN serves 75 requests in a unit at most, FCFS 60. (Served over FCFS's, with think times near 0.)",
             _saturated("scan", 75 / 60, 1 - ALIKE, 1 + ALIKE),
             fitted=f"The paper gives no length of a request: with a mean of {FITTED_LENGTH} blocks it comes out.",
         ),
@@ -395,8 +392,3 @@ def movable_head_claims(disk: Disk, unit_ms: float) -> list[Claim]:
             for label, name, share in (("sstf", "SSTF", "0.63 to 0.73"), ("scan", "SCAN", "0.59 to 0.64"))
         ],
     ]
-
-
-def scaled(value: Interval, factor: float) -> Interval:
-    """An interval in other units."""
-    return Interval(value.mean * factor, value.half * factor, value.count)

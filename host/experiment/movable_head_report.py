@@ -15,7 +15,6 @@ from movable_head_claims import (
     SWEEP_MEAN,
     in_units,
     movable_head_claims,
-    scaled,
     throughput,
     variance_in_units,
 )
@@ -54,7 +53,7 @@ def _draw_figure_2(results: Results, unit_ms: float, folder: Path) -> None:
     for axes, (name, measure) in zip(figure.subplots(2, 2).flat, _measures(unit_ms).items(), strict=True):
         scale = scale_of(results, name, measure)
         ours = [
-            Curve(label, [(load, scaled(value, scale)) for load, value in results.curve(label, RATE, measure)], *look(label))
+            Curve(label, [(load, value.scaled(scale)) for load, value in results.curve(label, RATE, measure)], *look(label))
             for label in results.labels(RATE)
         ]
         theirs = [
@@ -227,9 +226,10 @@ Seek time. A simulated mean is over all requests, those that move nothing includ
 
 ## Figure 2
 
-The paper's computer has 18 terminals. Each waits for the end of its request, and thinks before the next one. Think times are
-exponential, and so many requests come in a unit of time while none waits. The paper gives neither the unit nor the lengths of
-requests. Our unit is {unit_ms:.0f} ms, in which FCFS can serve the 60 requests that figure 2 has for it at most. Lengths are uniform,
+The paper's computer has 18 terminals. A terminal sends its next request a think time after the end of the last one. Think times
+are exponential. Their mean is such that the given number of requests comes in a unit of time if requests take no time. The paper
+gives neither the unit nor the lengths of requests. Our unit is {unit_ms:.0f} ms, in which FCFS can serve the 60 requests that figure 2
+has for it at most. Lengths are uniform,
 with a mean of {FITTED_LENGTH} blocks, for which SCAN serves 75 / 60 of FCFS's requests, as in figure 2 (`lengths.png`). The other three
 indicators are in a scale by which FCFS at 100 requests is the paper's number. These four choices are fitted.
 

@@ -298,7 +298,7 @@ DEPTH_SWEEP_KEYS = {name: SWEEP_KEYS[name] for name in ("name", "requests", "see
     "depth": Key(wholes(2, MOST_OUT)),
     "group": Key(wholes(1, 1_000_000)),
     "rate": Key(wholes(1, 100_000)),
-    # Terminals, which wait for their requests; the mean length of these, in sectors.
+    # Number of terminals with one request each; mean length of a request, in sectors.
     "terminals": Key(whole(1, MOST_OUT)),
     "length": Key(wholes(1, 32_768)),
 }

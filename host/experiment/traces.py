@@ -104,7 +104,7 @@ def write_trace(
 def write_terminals(
     file: Path, lbas: NDArray[np.int64], lengths: NDArray[np.int64], thinks_us: NDArray[np.float64], terminals: int
 ) -> None:
-    """Writes reads that so many terminals make in turn: each thinks after its request, in microseconds, before its next one."""
+    """Writes reads of so many terminals, in turn. A terminal's next read follows its think time, in microseconds, after the last."""
     with writing(file) as part, open(part, "w", encoding="ascii") as out:
         out.write("headstack-trace 2\ntime-unit us\nloop think\ncolumns operation lba blocks initiator think\nrequests\n")
         rows = zip(lbas.tolist(), lengths.tolist(), thinks_us.tolist(), strict=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from support import ROOT  # noqa: I001
+import rules
 from claims import Finding, verdict_of
 from drive_file import PS_PER_MS, load_drive
 from errors import ExperimentError
@@ -171,6 +172,12 @@ class Intervals(unittest.TestCase):
         self.assertEqual(verdict_of([good, good]), "holds")
         self.assertEqual(verdict_of([good, bad]), "in part")
         self.assertEqual(verdict_of([bad]), "does not hold")
+
+
+class Rules(unittest.TestCase):
+    def test_the_page_is_that_of_the_rules(self):
+        written = (ROOT / "host/experiment/RULES.md").read_text(encoding="utf-8")
+        self.assertEqual(written, rules.page(), "write it anew: python host/experiment/rules.py")
 
 
 class ResultsPage(unittest.TestCase):
