@@ -135,7 +135,8 @@ struct head_state predictor_move(const struct predictor* predictor, const struct
   const struct drive_design* design = predictor->design;
   const uint32_t distance = distance_u32(cylinder, head->cylinder);
   const uint32_t seek_part = design->pool[design->seek_table + distance];
-  const uint32_t ticks = predictor->margin_tick + seek_part / DRIVE_DESIGN_TICK_PARTS;
+  // The controller's part comes once in an access, and counts with the movement to its block.
+  const uint32_t ticks = predictor_firmware_tick(predictor) + seek_part / DRIVE_DESIGN_TICK_PARTS;
   struct head_state there = *head;
   there.at_tick += ticks;
   there.angle_turn32 += rotation_turn24(predictor->rotation, ticks) << 8;

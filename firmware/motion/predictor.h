@@ -63,8 +63,15 @@ struct predictor {
   const struct drive_design* design;
   const struct rotation* rotation;
   struct block_map* map;  ///< NULL: every block is where the design puts it.
-  uint32_t margin_tick;
+  uint32_t margin_tick;   ///< Time from the choice of a task until its arm moves.
+  uint32_t access_tick;   ///< Part of it that the controller takes (struct mode_controller). The
+                          ///< rest is the firmware's; 0: its work takes no time.
 };
+
+/// The firmware's part of the margin.
+static inline uint32_t predictor_firmware_tick(const struct predictor* predictor) {
+  return predictor->margin_tick - predictor->access_tick;
+}
 
 /// Everything that the inner loop of a policy needs, in the loop's units.
 struct pricing {

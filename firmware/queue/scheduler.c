@@ -189,7 +189,7 @@ static bool make_arrival_step(struct scheduler* scheduler, const struct head_sta
 /// others were made as there was time.
 static __attribute__((noinline)) void catch_up(struct scheduler* scheduler,
                                                const struct head_state* head) {
-  if (!scheduler_makes_steps(scheduler) || scheduler->predictor->margin_tick == 0) {
+  if (!scheduler_makes_steps(scheduler) || predictor_firmware_tick(scheduler->predictor) == 0) {
     scheduler_announce_arrivals(scheduler, head);
     return;
   }
@@ -377,7 +377,7 @@ void scheduler_task_served(struct scheduler* scheduler, const struct candidate* 
 /// The time of a search, if it goes on as the one before. It is 0 if there is nothing to compare,
 /// or if the firmware is assumed to take no time (predictor.h: margin 0).
 static uint32_t search_ticks(const struct scheduler* scheduler) {
-  if (scheduler->predictor->margin_tick == 0) return 0;
+  if (predictor_firmware_tick(scheduler->predictor) == 0) return 0;
   const uint32_t count = scheduler->waiting->count;
   if (count <= 1) return 0;
   const uint32_t expected = scheduler->looks_expected;
@@ -443,7 +443,7 @@ static bool is_prepared_in_time(const struct scheduler* scheduler, const struct 
   const time_tick earliest = from->at_tick - SCHEDULER_PLAN_TOLERANCE_TICKS;
   const bool is_complete = scheduler->prepared_count == scheduler->waiting->count;
   const uint32_t ticks =
-      is_complete || scheduler->predictor->margin_tick == 0 ? 0 : SCHEDULER_STEP_TICKS;
+      is_complete || predictor_firmware_tick(scheduler->predictor) == 0 ? 0 : SCHEDULER_STEP_TICKS;
   return now + ticks <= latest && head->at_tick - earliest <= latest - earliest;
 }
 
@@ -498,7 +498,7 @@ static bool plan_holds(const struct scheduler* scheduler, const struct head_stat
 static RARE bool comes_too_late(const struct scheduler* scheduler, const struct head_state* head) {
   const struct predictor* predictor = scheduler->predictor;
   const struct rotation* rotation = predictor->rotation;
-  const uint32_t half_tick = predictor->margin_tick / 2;
+  const uint32_t half_tick = predictor_firmware_tick(predictor) / 2;
   struct head_state from = *head;
   from.at_tick -= half_tick;
   from.angle_turn32 -= rotation_turn24(rotation, half_tick) << 8;
@@ -510,7 +510,7 @@ static RARE bool comes_too_late(const struct scheduler* scheduler, const struct 
 
 /// Whether the plan's moment is so long ago that comes_too_late() must be evaluated.
 static bool is_late(const struct scheduler* scheduler, const struct head_state* head) {
-  const uint32_t margin_tick = scheduler->predictor->margin_tick;
+  const uint32_t margin_tick = predictor_firmware_tick(scheduler->predictor);
   const time_tick late = head->at_tick - scheduler->planned_from.at_tick;
   // The difference wraps to a huge value if the heads are sooner than the plan assumed.
   return margin_tick != 0 && late > margin_tick / 2 && late <= SCHEDULER_PLAN_TOLERANCE_TICKS;

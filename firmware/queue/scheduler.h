@@ -144,7 +144,7 @@ static inline bool scheduler_makes_steps(const struct scheduler* scheduler) {
 /// Whether a choice waits for all steps of its search. False if the firmware takes no time.
 static inline bool scheduler_waits(const struct scheduler* scheduler) {
   return scheduler->policy->late_steps == POLICY_WAITS && scheduler_can_prepare(scheduler) &&
-         scheduler->predictor->margin_tick != 0;
+         predictor_firmware_tick(scheduler->predictor) != 0;
 }
 
 /// Whether an arrival discards the plan, so that the scheduler plans again after the steps.

@@ -165,7 +165,7 @@ static bool buffer_is_ready(const struct media* media) {
     case FORMATTER_VERIFY: return true;
     case FORMATTER_READ: return buffer_mgr_hal_level(request->ring) < request->ring_sectors;
     case FORMATTER_WRITE:
-      if (request->hold_ticks > 0 && timer_hal_now() < media->hold_until) return false;
+      if (request->hold_ticks > 0 && timer_hal_now() < media->held_until) return false;
       return write_has_come(media);
     default: ASSERT_UNREACHABLE();
   }
@@ -353,10 +353,16 @@ static void forget_recovered(struct media* media) {
   media->brought_bad = false;
 }
 
+/// The arm may move.
+static enum media_outcome set_out(struct media* media) {
+  const struct media_request* request = &media->request;
+  if (request->hold_ticks > 0) media->held_until = timer_hal_now() + request->hold_ticks;
+  return request->detour == MEDIA_NO_DETOUR ? position(media, false) : take_detour(media);
+}
+
 enum media_outcome media_start(struct media* media) {
   const struct media_request* request = &media->request;
   ASSERT(media_is_idle(media) && request->block_count + request->ahead > 0);
-  if (request->hold_ticks > 0) media->hold_until = timer_hal_now() + request->hold_ticks;
   media->blocks_done = 0;
   media->free_blocks = media->free_left = 0;
   media->start_moved = false;
@@ -372,7 +378,13 @@ enum media_outcome media_start(struct media* media) {
   if (request->purpose == MEDIA_TO_RELOCATE) {
     return follow(media, relocation_begin(media, request->lba, request->byte));
   }
-  return request->detour == MEDIA_NO_DETOUR ? position(media, false) : take_detour(media);
+  if (request->access_ticks == 0) return set_out(media);
+  media->run_count = 0;
+  media->run_done = 0;
+  ++media->step;
+  media->held_until = timer_hal_now() + request->access_ticks;
+  media->state = MEDIA_PREPARING;
+  return MEDIA_NOTHING;
 }
 
 static void trace_retry(const struct media* media, uint32_t errors) {
@@ -428,6 +440,11 @@ enum media_outcome media_on_seek(struct media* media, uint32_t results) {
   if ((results & SEEK_RESULT_ARRIVED) == 0) return MEDIA_NOTHING;
   if (is_given_up(media) || only_moves(media)) return end(media, STATUS_OK);
   return media->state == MEDIA_SEEKING ? begin_run(media) : position(media, false);
+}
+
+enum media_outcome media_on_alarm(struct media* media) {
+  if (media->state != MEDIA_PREPARING) return media_on_buffer(media);
+  return timer_hal_now() < media->held_until ? MEDIA_NOTHING : set_out(media);
 }
 
 enum media_outcome media_on_buffer(struct media* media) {
@@ -757,6 +774,7 @@ enum media_outcome media_on_timeout(struct media* media) {
       return MEDIA_NOTHING;
     case MEDIA_ABORTING:  // The end of the run is on the way.
     case MEDIA_GIVING_UP:
+    case MEDIA_PREPARING:
     case MEDIA_WAITING:
     case MEDIA_HELD:
     case MEDIA_IDLE: return MEDIA_NOTHING;
@@ -768,6 +786,7 @@ enum media_outcome media_abort(struct media* media) {
   media->aborted = true;
   if (media->relocation.step == RELOCATION_RECORDS) return MEDIA_NOTHING;
   switch ((enum media_state)media->state) {
+    case MEDIA_PREPARING: return end(media, STATUS_ABORTED);
     case MEDIA_WAITING:
     case MEDIA_HELD:
       buffer_mgr_hal_enable(BUFFER_EVENT_DISK_SECTOR);

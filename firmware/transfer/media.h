@@ -127,6 +127,9 @@ enum media_outcome media_on_timeout(struct media* media);
 /// Acts on a move of data between the request's segment and the host.
 enum media_outcome media_on_buffer(struct media* media);
 
+/// Acts on the end of the request's access_ticks or hold_ticks; before it, nothing happens.
+enum media_outcome media_on_alarm(struct media* media);
+
 /// Acts on the event that media_share_of_run() sectors of the run are in the buffer.
 enum media_outcome media_on_half(struct media* media);
 

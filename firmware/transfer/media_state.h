@@ -77,11 +77,13 @@ struct media_request {
   /// Blocks that must be in the ring, which has room for them. A read's data may then leave; 0:
   /// after half of each run. A write then begins at the media; 0: after one block.
   uint32_t share_blocks;
-  uint32_t hold_ticks;  ///< Least time between a write's start and its begin on the media.
-                        ///< media_on_buffer() must be called after it.
-  uint32_t byte;        ///< Byte of the buffer where the data are; MEDIA_TO_RELOCATE only.
-  uint32_t task;        ///< Task for trace events; MEDIA_NO_TASK.
-  uint32_t detour;      ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
+  uint32_t hold_ticks;    ///< Least time between a write's start and its begin on the media.
+                          ///< media_on_alarm() must be called after it.
+  uint32_t access_ticks;  ///< Time until the arm may move, or until the media may begin where the
+                          ///< heads are. media_on_alarm() must be called after it.
+  uint32_t byte;          ///< Byte of the buffer where the data are; MEDIA_TO_RELOCATE only.
+  uint32_t task;          ///< Task for trace events; MEDIA_NO_TASK.
+  uint32_t detour;        ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
   enum media_purpose purpose;
   enum status recovered;   ///< First value of media_recovered().
   uint32_t recovered_lba;  ///< Block of `recovered`.
@@ -91,7 +93,8 @@ struct media_request {
 enum media_state {
   MEDIA_IDLE,
   MEDIA_WAITING,    ///< The heads are on track; the segment has no room or no data.
-  MEDIA_HELD,       ///< A write has its data, and the heads are on track: it waits for hold_until.
+  MEDIA_HELD,       ///< A write has its data, and the heads are on track: it waits for held_until.
+  MEDIA_PREPARING,  ///< The heads rest: the request waits for held_until.
   MEDIA_ON_DETOUR,  ///< The heads are on their way to the detour's cylinder.
   MEDIA_SEEKING,    ///< The heads are on their way to the run's track.
   MEDIA_TRANSFERRING,  ///< The formatter works on the run.
@@ -145,7 +148,7 @@ struct media {
   uint32_t run_done;            ///< Sectors of the run that are counted in blocks_done.
   struct place next_place;      ///< The run that was named to the formatter as the next.
   uint32_t next_count;          ///< Sectors of the next run; 0: none was named.
-  time_tick hold_until;         ///< Time until which the write is held back, by hold_ticks.
+  time_tick held_until;         ///< End of access_ticks, and then of hold_ticks.
   uint32_t first_track;         ///< Track of the request's first block; for one_track.
   uint32_t last_track;          ///< Track of the block after the last requested one; for one_track.
   uint32_t chained_sectors;     ///< Sectors of the operation's earlier runs.

@@ -63,8 +63,6 @@ static void set_recovery(struct media* media, const struct mode_pages* modes) {
 static void set_scheduler(const struct mode_pages* pages, const struct modes_users* users) {
   struct mode_scheduler wanted;
   mode_pages_scheduler(pages, &wanted);
-  // Waiting tasks keep the margin with which their spans were computed.
-  users->predictor->margin_tick = wanted.margin_us * TIME_TICKS_PER_MICROSECOND;
   struct policy_stream streams[POLICY_STREAMS];
   mode_pages_streams(pages, streams);
   scheduler_set_streams(users->scheduler, streams);
@@ -77,6 +75,15 @@ static void set_scheduler(const struct mode_pages* pages, const struct modes_use
   } else {
     arm_do_without(users->arm, ARM_PARK);
   }
+}
+
+/// Waiting tasks keep the margin with which their spans were computed.
+static void set_margin(const struct mode_pages* pages, const struct modes_users* users) {
+  struct mode_scheduler wanted;
+  mode_pages_scheduler(pages, &wanted);
+  struct predictor* predictor = users->predictor;
+  predictor->access_tick = users->controller->access_ticks;
+  predictor->margin_tick = wanted.margin_us * TIME_TICKS_PER_MICROSECOND + predictor->access_tick;
 }
 
 static void set_remap(const struct mode_pages* pages, const struct modes_users* users) {
@@ -98,6 +105,7 @@ void modes_apply(const struct mode_pages* pages, const struct modes_users* users
   mode_pages_write_buffer(pages, &write_buffer);
   write_frames_set_mode(users->tasks, users->cache, &write_buffer);
   mode_pages_controller(pages, users->controller);
+  set_margin(pages, users);
   mode_pages_disconnect(pages, users->disconnect);
   set_recovery(users->media, pages);
   set_remap(pages, users);

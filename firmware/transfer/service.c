@@ -264,11 +264,11 @@ static uint32_t share_of(const struct service* service, const struct task* task,
 void service_set_alarm(struct service* service) {
   const struct media* media = service->media;
   time_tick due = service_is_busy(service) ? service->controller_busy_until : TIME_TICK_NEVER;
-  // The hold may have ended since the media checked it. Then only the alarm wakes them.
-  const bool held =
-      media->state == MEDIA_HELD || (!media_is_idle(media) && media->request.hold_ticks > 0 &&
-                                     timer_hal_now() < media->hold_until);
-  if (held && media->hold_until < due) due = media->hold_until;
+  // The time may have ended since the media checked it. Then only the alarm wakes them.
+  const bool is_held = media->state == MEDIA_HELD || media->state == MEDIA_PREPARING ||
+                       (!media_is_idle(media) && media->request.hold_ticks > 0 &&
+                        timer_hal_now() < media->held_until);
+  if (is_held && media->held_until < due) due = media->held_until;
   if (due != TIME_TICK_NEVER) alarm_set(&service->alarm, due);
 }
 
@@ -305,6 +305,7 @@ static void make_request(struct service* service, const struct task* task, uint3
   request->ring_next = buffered ? cache_place(service->cache, task, done) : 0;
   request->share_blocks = share_of(service, task, done);
   request->hold_ticks = is_write ? service->controller.write_hold_ticks : 0;
+  request->access_ticks = service->controller.access_ticks;
   request->byte = 0;
   request->task = index_of(service, task);
   request->detour = detour;
@@ -313,6 +314,13 @@ static void make_request(struct service* service, const struct task* task, uint3
   request->recovered_lba = resumed != NULL ? resumed->recovered_lba : 0;
   service->resumed_blocks = done;
   bus_holder_set_patience(service->bus, task);
+}
+
+/// When the arm will be at the candidate, if it moves as soon as the controller permits.
+static time_tick arrival(const struct service* service, const struct head_state* head,
+                         const struct candidate* candidate) {
+  return head->at_tick + service->controller.access_ticks +
+         predictor_arrival_ticks(service->predictor, head, candidate);
 }
 
 /// Begins to prepare the next search, because it is known now where and when the heads will be
@@ -330,8 +338,7 @@ static __attribute__((noinline)) void prepare_next(struct service* service, cons
       // The plan requests the data while the sectors pass.
       .data_tick = service->predicted_end - rotation_ticks(rotation, candidate->span_turn24) +
                    HOST_SIDE_FETCH_TICKS};
-  service->arrives_tick =
-      head->at_tick + predictor_arrival_ticks(service->predictor, head, candidate);
+  service->arrives_tick = arrival(service, head, candidate);
   service->plan_waits = false;
   scheduler_prepare(service->scheduler, &behind);
 }
@@ -384,11 +391,10 @@ static RARE void deliver_part(struct service* service, struct task* task, uint32
 static RARE void weigh_free_blocks(struct service* service, const struct task* task,
                                    const struct head_state* head) {
   const struct candidate* candidate = &task->candidate;
-  const time_tick arrival =
-      head->at_tick + predictor_arrival_ticks(service->predictor, head, candidate);
   const time_tick first =
       service->predicted_end - rotation_ticks(service->rotation, candidate->span_turn24);
-  service->media->request.takes_free = first > arrival + 2U * FREE_BLOCKS_MARGIN_TICKS;
+  service->media->request.takes_free =
+      first > arrival(service, head, candidate) + 2U * FREE_BLOCKS_MARGIN_TICKS;
 }
 
 /// Makes the request for the chosen task.
@@ -429,6 +435,7 @@ static void plan_seek(struct service* service, const struct task* task,
                                     .lba = task->lba,
                                     .block_count = task->blocks,
                                     .only_moves = true,
+                                    .access_ticks = service->controller.access_ticks,
                                     .task = index_of(service, task),
                                     .detour = MEDIA_NO_DETOUR};
   bus_holder_set_patience(service->bus, task);
@@ -849,15 +856,21 @@ enum arm_answer suspended_task_outcome(struct service* service, enum media_outco
   return host_task_outcome(service, outcome, request);
 }
 
+/// The media may have to wait before the request, or with it.
+static inline void set_media_alarm(struct service* service) {
+  const struct media_request* request = &service->media->request;
+  if ((request->access_ticks | request->hold_ticks) > 0) service_set_alarm(service);
+}
+
 void host_task_begun(struct service* service, enum media_outcome outcome) {
+  set_media_alarm(service);
   if (service->begins_quietly) return;
-  if (service->media->request.hold_ticks > 0) service_set_alarm(service);
   begin_access(service);
   (void)continue_task(service, outcome);
 }
 
 void suspended_task_begun(struct service* service, enum media_outcome outcome) {
-  if (service->media->request.hold_ticks > 0) service_set_alarm(service);
+  set_media_alarm(service);
   host_side_fetch_all(service->host, service->current);
   (void)continue_task(service, outcome);
 }

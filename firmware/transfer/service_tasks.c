@@ -87,9 +87,9 @@ static void undo_controller_time(struct service* service, const struct task* tas
 }
 
 void service_tasks_on_alarm(struct service* service) {
-  // A held write may begin: its hold_ticks are over.
-  if (media_waits(service->media)) {
-    arm_on_media(service->arm, media_on_buffer(service->media));
+  // The arm may move, or a held write may begin.
+  if (media_waits(service->media) || service->media->state == MEDIA_PREPARING) {
+    arm_on_media(service->arm, media_on_alarm(service->media));
   }
   if (service_is_busy(service) && timer_hal_now() < service->controller_busy_until) {
     service_set_alarm(service);  // The alarm was the one about room, or about the write.

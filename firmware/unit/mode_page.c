@@ -172,6 +172,7 @@ void mode_pages_controller(const struct mode_pages* modes, struct mode_controlle
   controller->far_write_ticks = stage_ticks(modes, MODE_STAGE_FAR_WRITE);
   controller->takes_time = controller->takes_time || controller->far_write_ticks != 0;
   controller->write_hold_ticks = stage_ticks(modes, MODE_STAGE_WRITE_HOLD);
+  controller->access_ticks = MODE_VALUE(modes, CONTROLLER, ACCESS) * MODE_CONTROLLER_UNIT_TICKS;
 }
 
 void mode_pages_controller_stages(const struct mode_pages* modes,

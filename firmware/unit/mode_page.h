@@ -133,6 +133,7 @@ struct mode_controller {
   uint32_t ticks[MODE_CONTROLLER_TIMES];  ///< Times in the order of controller_row().
   uint32_t far_write_ticks;               ///< MODE_STAGE_FAR_WRITE
   uint32_t write_hold_ticks;              ///< MODE_STAGE_WRITE_HOLD
+  uint32_t access_ticks;                  ///< MODE_CONTROLLER_ACCESS
 };
 
 /// The times of the stages on the bus.

@@ -178,6 +178,11 @@ ControllerStages controller_stages(const std::map<std::string, double>& overhead
   return stages;
 }
 
+std::uint16_t controller_access(const std::map<std::string, double>& overheads_ms,
+                                const std::string& drive) {
+  return units_of(fact_from(overheads_ms, "access").value_or(0), drive);
+}
+
 ControllerBuffer controller_buffer(const std::map<std::string, double>& cache,
                                    const std::string& drive,
                                    const std::map<std::string, double>& overheads_ms) {
@@ -278,6 +283,10 @@ void apply_controller(const ControllerTimes& times, const ControllerStages& stag
   MODE_PUT(page, CONTROLLER, READS_FREE, buffer.reads_free.value_or(false));
   MODE_PUT(page, CONTROLLER, COUNTS, buffer.write_start_blocks.has_value());
   MODE_PUT(page, CONTROLLER, WRITES, buffer.write_start_blocks.value_or(0));
+}
+
+void apply_access(std::uint16_t access, std::uint8_t* page) {
+  MODE_PUT(page, CONTROLLER, ACCESS, access);
 }
 
 void apply_disconnect(const ControllerBuffer& buffer, std::uint8_t* page) {

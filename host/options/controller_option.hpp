@@ -69,6 +69,12 @@ ControllerTimes controller_times(const std::map<std::string, double>& overheads_
 ControllerStages controller_stages(const std::map<std::string, double>& overheads_ms,
                                    const std::string& drive, double write_settle_ms = 0);
 
+/// The time before each access (MODE_CONTROLLER_ACCESS), in units of 100 ns; 0 without a published
+/// one. It is added to the time that the drive takes itself. Throws OptionError as
+/// controller_times() does.
+std::uint16_t controller_access(const std::map<std::string, double>& overheads_ms,
+                                const std::string& drive);
+
 /// How the controller used its buffer: [published.cache], in the terms of the pages. An empty
 /// member was not published, and the drive keeps its own setting. The published mark of writes is
 /// not among them: it is where a full segment asks for more data, not where the media begin.
@@ -109,6 +115,8 @@ constexpr std::uint32_t kDisconnectPageBytes = MODE_DISCONNECT_BYTES;
 /// Applies times and stages to a page of kControllerPageBytes that the drive reported.
 void apply_controller(const ControllerTimes& times, const ControllerStages& stages,
                       const ControllerBuffer& buffer, std::uint8_t* page);
+/// Applies controller_access() to the same page.
+void apply_access(std::uint16_t access, std::uint8_t* page);
 /// Applies the buffer ratios to a page of kDisconnectPageBytes that the drive reported.
 void apply_disconnect(const ControllerBuffer& buffer, std::uint8_t* page);
 

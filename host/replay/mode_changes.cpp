@@ -231,13 +231,15 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options,
         options::controller_times(published.overheads_ms, options.drive, write_settle_ms);
     const options::ControllerStages stages =
         options::controller_stages(published.overheads_ms, options.drive, write_settle_ms);
+    const std::uint16_t access = options::controller_access(published.overheads_ms, options.drive);
     const options::ControllerBuffer buffer =
         options::controller_buffer(published.cache, options.drive, published.overheads_ms);
     const std::string refused =
         "the drive does not take drive.controller=published; use drive.controller=own";
     changes.push_back({MODE_PAGE_CONTROLLER, options::kControllerPageBytes,
-                       [times, stages, buffer](std::uint8_t* page) {
+                       [times, stages, access, buffer](std::uint8_t* page) {
                          options::apply_controller(times, stages, buffer, page);
+                         options::apply_access(access, page);
                        },
                        "the drive has no controller mode page; use drive.controller=own", refused});
     if (buffer.full_ratio) {

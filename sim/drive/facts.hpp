@@ -83,7 +83,8 @@ inline const std::vector<std::string> kOverheadFacts = {"controller_read",
                                                         "extradisc_delay",
                                                         "extradisc_second_disconnect",
                                                         "extradisc_seek_delta",
-                                                        "minimum_seek_delay"};
+                                                        "minimum_seek_delay",
+                                                        "access"};
 /// The times in kOverheadFacts of writes that leave the bus once more before their data (DiskSim's
 /// "Extra write disconnect").
 inline constexpr const char* kExtraDisconnectFacts[] = {

@@ -178,6 +178,21 @@ TEST(Predictor, MoveByHand) {
   EXPECT_NEAR(there.angle_turn32 / 4294967296.0, 84'000 / 400'000.0, 1e-6);
 }
 
+// The controller's part comes once in an access: with a detour, it is part of the second movement.
+TEST(Predictor, ControllersTime_CountsOnceInAnAccess) {
+  Bench bench(test::small_design(), 4'000);
+  bench.predictor.access_tick = 3'000;
+  const ::head_state start{1'000, 0, 1, 0, 7, false};
+  EXPECT_EQ(predictor_move(&bench.predictor, &start, 3).at_tick, 1'000U + 80'000 + 1'000);
+  // Sector 3 of the track under the heads begins at 120,000 ticks and takes a millisecond.
+  const ::candidate candidate = bench.place(3, 1, false);
+  constexpr time_tick kBefore = 120'000 - 4'010;
+  const auto angle_turn32 = static_cast<std::uint32_t>(kBefore / 400'000.0 * 4294967296.0);
+  const ::head_state before{kBefore, 0, 0, angle_turn32, 0, false};
+  EXPECT_NEAR(static_cast<double>(predictor_access_end(&bench.predictor, &before, &candidate)),
+              160'000, 2);
+}
+
 // The head would be ready 1 ms before sector 3 (at 3 ms). 40,000 ticks are 1 ms.
 TEST(Predictor, Margin_DecidesWhetherASectorCanBeCaught) {
   const drive::Design design = test::small_design();

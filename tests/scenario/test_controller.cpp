@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vendor's page 21h, bytes 20 to 33, from a host's side: times of an older controller that are
+// The vendor's page 21h, bytes 20 to 37, from a host's side: times of an older controller that are
 // spent later in a command. firmware/unit/mode_page.h defines where.
 //
 // small_drive() turns in 10 ms. If a time comes after the media, the same blocks are read or
@@ -25,6 +25,7 @@ class ControllerPage : public DriveBench {
     Picoseconds write = 0;  // before a write's first action, whatever came before
     std::uint8_t bits = 0;  // byte 18
     Picoseconds reported_behind_read = 0, reported_behind_write = 0;
+    Picoseconds access = 0;  // bytes 36 and 37
   };
 
   void SetUp() override { power_on_fast(); }
@@ -45,11 +46,18 @@ class ControllerPage : public DriveBench {
     for (std::size_t i = 0; i < MODE_CONTROLLER_STAGES; ++i) {
       put(MODE_CONTROLLER_AT_STAGES + 2 * i, times.stage[i]);
     }
+    put(MODE_CONTROLLER_AT_ACCESS, times.access);
     ASSERT_EQ(run(mode_select_6(page)), "GOOD");
   }
   void set(mode_controller_stage stage, Picoseconds time = kStage) {
     Times times;
     times.stage[stage] = time;
+    set(times);
+  }
+
+  void set_access(Picoseconds time) {
+    Times times;
+    times.access = time;
     set(times);
   }
 
@@ -260,6 +268,102 @@ TEST_F(ControllerPage, WriteHold_NoWriteBeginsSooner) {
     } else {
       EXPECT_LT(soonest, 2 * kMillisecond + media);
     }
+  }
+}
+
+// The block comes by every 10 ms. Reads are sent at angles that are 0.8 ms apart. Where nothing has
+// to move, an access takes what the page says, then up to a turn, then the block's 0.5 ms.
+TEST_F(ControllerPage, Access_OnTheTrackOfTheHeads_BeginsNoSooner) {
+  constexpr Picoseconds kAccess = 4 * kMillisecond;
+  prepare(100, 1);
+  for (const Picoseconds access : {Picoseconds{0}, kAccess}) {
+    set_access(access);
+    read(100, 1);
+    Picoseconds soonest = bus::kNever, latest = 0;
+    for (int i = 0; i < 13; ++i) {
+      run_for(i * kMillisecond * 8 / 10);
+      const Completion done = read(100, 1);
+      const Picoseconds time = done.times.data_first - done.times.command_sent;
+      soonest = soonest == bus::kNever ? time : std::min(soonest, time);
+      latest = std::max(latest, time);
+    }
+    EXPECT_GE(soonest, access + kMillisecond / 2);
+    EXPECT_LT(soonest, access + 2 * kMillisecond);
+    EXPECT_GT(latest, access + kTurn - kMillisecond);
+    EXPECT_LT(latest, access + kTurn + kMillisecond);
+  }
+}
+
+// A SEEK has no rotation, so that its time alone is longer.
+TEST_F(ControllerPage, Access_ComesBeforeAMovement) {
+  const auto seek = [this](std::uint32_t lba) {
+    const Completion done = execute(seek_10(lba));
+    EXPECT_EQ(outcome(done), "GOOD");
+    return done.times.status - done.times.command_sent;
+  };
+  seek(0);
+  const Picoseconds there = seek(900), nowhere = seek(900);
+  seek(0);
+  set_access(kStage);
+  EXPECT_ABOUT(seek(900), there + kStage);
+  EXPECT_ABOUT(seek(900), nowhere + kStage);
+}
+
+// The blocks follow each other, and all reads are in the queue. Each block but the first has passed
+// when its time is over, so that it takes a turn.
+TEST_F(ControllerPage, Access_EachTaskOfAQueueHasIt) {
+  constexpr std::uint32_t kFirst = 100, kCount = 6;
+  prepare(kFirst, kCount);
+  set_access(kMillisecond);
+  read(kFirst, 1);
+  std::vector<Ticket> tickets;
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    tickets.push_back(submit(tagged(read_10(kFirst + i, 1), static_cast<std::uint8_t>(i + 1))));
+  }
+  Picoseconds last = 0;
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    const Completion done = await(tickets[i]);
+    expect_data(done, kFirst + i, 1);
+    if (i > 0) {
+      EXPECT_ABOUT(done.times.data_first - last, kTurn + kTurn / 20) << i;
+    }
+    last = done.times.data_first;
+  }
+}
+
+// The hold counts from when the arm may move.
+TEST_F(ControllerPage, Access_PrecedesAWritesHold) {
+  constexpr Picoseconds kHold = 3 * kMillisecond, kAccess = 2 * kMillisecond;
+  Times times;
+  times.access = kAccess;
+  times.stage[MODE_STAGE_WRITE_HOLD] = kHold;
+  set(times);
+  write();
+  Picoseconds soonest = bus::kNever;
+  for (int i = 0; i < 13; ++i) {
+    run_for(i * kMillisecond * 8 / 10);
+    const Completion done = write();
+    const Picoseconds time = done.times.status - done.times.command_sent;
+    soonest = soonest == bus::kNever ? time : std::min(soonest, time);
+  }
+  EXPECT_GE(soonest, kAccess + kHold + kMillisecond);
+  EXPECT_LT(soonest, kAccess + kHold + 3 * kMillisecond);
+}
+
+// Nothing of the aborted read has begun, so that it ends at once. The next one has a time of its
+// own, and what is left of the first one's moves nothing.
+TEST_F(ControllerPage, Access_ATaskIsAbortedInIt) {
+  prepare(100, 2);
+  set_access(6 * kMillisecond);
+  for (const Picoseconds after : {kMillisecond, 5 * kMillisecond}) {
+    const Ticket first = submit(tagged(read_10(100, 2), 1));
+    run_for(after);
+    const Ticket abort = manage(initiator::ManagementKind::kAbortTag, 1);
+    const Picoseconds asked = platform().now();
+    EXPECT_EQ(outcome(await(abort)), "GOOD");
+    EXPECT_LT(platform().now() - asked, kMillisecond);
+    EXPECT_EQ(outcome(result(first)), "aborted");
+    EXPECT_GE(until_data(read()), 6 * kMillisecond);
   }
 }
 

@@ -31,9 +31,9 @@ TEST_F(DurationLimits, AllPagesGoOverTheBus) {
   Bytes cdb = {0x5A, 0x08, 0x3F, 0xFF, 0, 0, 0, 4, 0, 0};
   const Completion all = execute(reads(cdb, 1024));
   EXPECT_EQ(outcome(all), "GOOD");
-  // Header, pages of 224 bytes (firmware/unit/mode_page.h), and the subpages: A, B, T2A, T2B,
+  // Header, pages of 228 bytes (firmware/unit/mode_page.h), and the subpages: A, B, T2A, T2B,
   // background control, and that of 16 streams with 8 bytes each (stream_page.h).
-  ASSERT_EQ(all.data.size(), 8U + 224 + 36 + 36 + 232 + 232 + 16 + (4 + 16 * 8));
+  ASSERT_EQ(all.data.size(), 8U + 228 + 36 + 36 + 232 + 232 + 16 + (4 + 16 * 8));
   const Bytes page = limits_page(kT2A, {inactive(1), active(2), total(3)});
   EXPECT_NE(std::search(all.data.begin(), all.data.end(), page.begin(), page.end()),
             all.data.end());

@@ -137,6 +137,7 @@ class ThemeGenerator {
     page[MODE_CONTROLLER_AT_AHEAD] = choose_.byte();
     page[MODE_CONTROLLER_AT_WRITES] = choose_.chance(64) ? choose_.byte() : 0;
     page[MODE_CONTROLLER_AT_MORE] = choose_.chance(96) ? MODE_CONTROLLER_READS_FREE : 0;
+    if (choose_.chance(64)) put(&page, MODE_CONTROLLER_AT_ACCESS, 2, choose_.below(256) << 5U);
     for (int i = 0; i < 3; ++i) {
       if (choose_.chance(80)) put(&page, 2 + 2 * choose_.below(8), 2, choose_.below(256) << 4U);
       if (choose_.chance(80)) put(&page, 20 + 2 * choose_.below(7), 2, choose_.below(256) << 4U);
