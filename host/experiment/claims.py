@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from interval import Interval
+from interval import Interval, MedianInterval
 from results import Missing, Results
 from rules import FAILS, FITTED, HOLDS, IN_PART, NOT_MEASURED, OPEN
 
@@ -36,7 +36,9 @@ class Finding:
         return OPEN
 
     def number(self) -> str:
-        """The mean with its interval, as text."""
+        """The mean or median with its interval, as text."""
+        if isinstance(self.value, MedianInterval):
+            return self.value.text(self.form)
         mean = self.form.format(self.value.mean)
         if math.isnan(self.value.half) or self.value.half == 0:
             return mean

@@ -40,13 +40,17 @@ class Run:
     reading: str = ""  # reading of the paper for runs of a model (deadline_model.py)
     streams: StreamLoad | None = None
     remap: RemapLoad | None = None  # if set, `label` names a map
+    settings: tuple[str, ...] = ()  # KEY=VALUE, as `headstack run` takes them
     length: int = 0  # mean length of a request in sectors, if the sweep varies it
+    value: int | None = None  # the value on the sweep's axis, if it is none of the above
 
     @property
     def load(self) -> float:
         """The run's value on the axis of its sweep."""
         if self.streams or self.remap:
             return (self.streams or self.remap).value
+        if self.value is not None:
+            return self.value
         return self.queue or self.length or self.rate or (self.deadlines.value if self.deadlines else 0)
 
     def describe(self) -> str:
@@ -56,6 +60,7 @@ class Run:
         load = f"{self.policy}, {self.remap.describe()}" if self.remap else load
         more = f", {self.reading}" if self.reading else ""
         more += f", {self.drive}" if self.drive else ""
+        more += "".join(f", {setting}" for setting in self.settings)
         return f"{self.label}{more}, {load}, {self.electronics}, seed {self.seed}"
 
 

@@ -7,10 +7,12 @@ from pathlib import Path
 from claims import INFINITE, Claim, Finding, claims_table, verdicts_text
 from deadlines_report import text_of
 from gscan_checks import ORIGINAL, RESPONSE, cycles, missed
+from gscan_drives import side_by_side
 from gscan_table import CHARGED_WORKLOADS, table_1
 from interval import Interval
 from pictures import HEIGHT_IN, WIDTH_IN, Curve, draw
 from results import Measure, Missing, Point, Results
+from rules import ALIKE, SCARCELY_POINTS
 from spot_checks import SPOTS, require_equal
 from style import BLUE, VERMILION, legend_below, new_figure, save
 
@@ -18,6 +20,7 @@ CHARGED, IDEAL = "charged", "ideal"
 PLAIN = "fcfs"  # policy without a search
 CORE_CYCLES_PER_MS = 40_000  # firmware/kernel/time.h
 AIM_MS = 0.35  # core time of a request, at U = 64 and at most 8 units, on workload 5
+DRIVES = {"workload": "own electronics", "cache": "with a cache"}  # of side_by_side()
 US = (1, 2, 4, 8, 16, 32, 64)
 COSTLY_POINTS, COSTLY_SHARE = 0.5, 0.02
 
@@ -28,7 +31,7 @@ def label_of(schedules: int) -> str:
 
 
 def _point(workload: str, label: str, electronics: str) -> Point:
-    return Point(label, ORIGINAL, f"workload {workload}", electronics)
+    return Point(label, ORIGINAL, f"all {workload}", electronics)
 
 
 def _mean(results: Results, workload: str, label: str, measure: Measure, electronics: str = CHARGED) -> Interval:
@@ -44,7 +47,7 @@ def _costs(results: Results, measure: Measure) -> list[tuple[str, str, Interval]
     """The charged value less the ideal one, by workload and policy."""
     found = []
     for workload in CHARGED_WORKLOADS:
-        for label in results.labels(f"workload {workload}"):
+        for label in results.labels(f"all {workload}"):
             try:
                 value = results.difference(_point(workload, label, CHARGED), _point(workload, label, IDEAL), measure)
             except Missing:
@@ -77,6 +80,27 @@ def _more_schedules_help(results: Results) -> list[Finding]:
     return findings
 
 
+def _search_share(results: Results) -> list[Finding]:
+    """Search of gscan, beside the least time that the media take for a request."""
+    findings = []
+    for workload in CHARGED_WORKLOADS:
+        spent = search_cycles(results, workload, "gscan")
+        media = _mean(results, workload, "gscan", lambda one: one["seek_mean_ms"] + one["rotation_mean_ms"])
+        share = spent.scaled(100 / CORE_CYCLES_PER_MS / media.mean)
+        findings.append(Finding(f"workload {workload}", share, high=100 * ALIKE.bound, form="{:.2f}"))
+    return findings
+
+
+def _cache_decides(results: Results) -> list[Finding]:
+    sweep, bound = "all cached", SCARCELY_POINTS.bound
+    ours = Point("gscan", ORIGINAL, sweep, CHARGED)
+    return [
+        Finding(label, results.difference(Point(label, ORIGINAL, sweep, CHARGED), ours, missed), -bound, bound, "{:.2f}")
+        for label in results.labels(sweep)
+        if label != "gscan"
+    ]
+
+
 def questions() -> list[Claim]:
     """Questions beyond the paper."""
     return [
@@ -86,6 +110,12 @@ def questions() -> list[Claim]:
         Claim("", "Charging the core costs G-SCAN half a point of misses at most.", _misses_cost,
               "Firmware and bus take their time in every access, for every policy: the load is closer to saturation. The "
               "search comes on top."),
+        Claim("4.4, 5 (4)", "The overhead of G-SCAN is reasonable for on-line execution. (Core time of a search, % of a request's seek and "
+              "rotation: at most a tenth.)", _search_share,
+              "The core works while the media move."),
+        Claim("", "With a cache, read-ahead decides in workload 3: all policies miss as many. (What each misses more than `gscan`, points.)",
+              _cache_decides,
+              "Those that serve by streams or rounds wait for other streams' turns."),
         Claim("", "More schedules miss fewer deadlines. (U = 1 against 64.)", _more_schedules_help,
               "From U = 8 on the time that a search takes is worth more than what it finds: see the table."),
     ]  # fmt: skip
@@ -119,7 +149,7 @@ def _policies_table(results: Results) -> str:
         "|---" * 8 + "|",
     ]
     for workload in CHARGED_WORKLOADS:
-        for label in results.labels(f"workload {workload}"):
+        for label in results.labels(f"all {workload}"):
             cells = []
             for measure, form in ((missed, "{:.2f}"), (RESPONSE, "{:.1f}")):
                 try:
@@ -151,7 +181,7 @@ def _u_curve(results: Results, workload: str, value: Measure | None) -> Sequence
 
 
 def draw_gscan_electronics(results: Results, folder: Path) -> None:
-    """Draws gscan-electronics.png: misses and their cost over U. Raises OSError."""
+    """Draws over-u.png: misses and their cost over U. Raises OSError."""
     parts = ((missed, "missed deadlines, %"), (None, "cycles a request beside those of fcfs"))
     if not any(_u_curve(results, workload, None) for workload in CHARGED_WORKLOADS):
         return
@@ -165,7 +195,19 @@ def draw_gscan_electronics(results: Results, folder: Path) -> None:
         axes.set_ylabel(y_label)
         axes.set_ylim(bottom=0)
     legend_below(figure, figure.axes[0])
-    save(figure, folder / "gscan-electronics.png")
+    save(figure, folder / "over-u.png")
+
+
+def _cached_table(results: Results) -> str:
+    """Workload 3 with a cache, for every policy."""
+    lines = ["| policy | missed, % | response, ms | of real time |", "|---" * 4 + "|"]
+    for label in results.labels("all cached"):
+        one = Point(label, ORIGINAL, "all cached", CHARGED)
+        cells = [results.mean(one, measure).text("{:.2f}") for measure in (missed, RESPONSE, "response_rt_ms")]
+        lines.append(f"| {label} | {' | '.join(cells)} |")
+    if len(lines) == 2:
+        return ""
+    return f"## Workload 3 with a cache, every policy\n\n{chr(10).join(lines)}\n"
 
 
 def _spots(results: Results) -> str:
@@ -197,13 +239,16 @@ def gscan_electronics_page(results: Results) -> str:
 {tally}.
 
 {table}
+## The drive's own electronics, without a cache and with one
+
+{side_by_side(results, DRIVES, CHARGED)}
 ## Which U is worth its cycles
 
 Charged on `vp`; 40,000 cycles are a millisecond of the drive's core. `fcfs` has nothing to search: what another policy takes
 more than it, its arrivals and choices take.
 
 {_u_table(results)}
-![over U](gscan-electronics.png)
+![over U](over-u.png)
 
 ## Every policy, charged
 
@@ -211,4 +256,5 @@ more than it, its arrivals and choices take.
 
 {_policies_table(results)}
 {table_1(results, True, CHARGED_WORKLOADS)}
+{_cached_table(results)}
 {_spots(results)}"""

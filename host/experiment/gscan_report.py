@@ -11,6 +11,7 @@ from deadlines_report import rows_of, text_of
 from gscan_checks import (
     CREATED,
     DISTANCE,
+    FITTED_U,
     GROWN,
     OPTIMA,
     ORIGINAL,
@@ -32,6 +33,7 @@ from gscan_checks import (
     tau_curve,
 )
 from gscan_claims import CLAIMS
+from gscan_drives import side_by_side
 from gscan_table import table_1
 from interval import Interval
 from pictures import HEIGHT_IN, WIDTH_IN, Curve, draw
@@ -50,6 +52,7 @@ LOOKS = {
     "opt-g": (SKY, "v", ":"),
     "64": (BLUE, "p", "-"),
     "256": (VERMILION, "D", "-"),
+    "500": (ORANGE, "s", "-"),
     "5000": (GREEN, "^", "-"),
 }
 ALL_ORDERS = (BLACK, "o", ":")
@@ -99,6 +102,8 @@ TAU_FIGURES = (
     ("5(d)", RESPONSE, RESPONSE_LABEL, "{:.1f}"),
     ("5(e)", CREATED, "schedules made by an arrival", "{:.0f}"),
 )
+# Drives of side_by_side().
+DRIVES = {"workload": "0.5 ms before each access", "no overhead": "no overhead"}
 # Figures beyond the paper's.
 MORE = (
     ("response of real time, ms", "response_rt_ms", "{:.1f}"),
@@ -151,7 +156,7 @@ def panels(file: Path, title: str, parts: Sequence[tuple[str, Curves, str, str, 
 
 def scale_curves(results: Results, workload: str, figure: Figure) -> Curves:
     """The curves of figures 7 to 10."""
-    return [(label, results.curve(label, f"workload {workload}", figure.measure)) for label in figure.labels]
+    return [(label, results.curve(label, f"scales {workload}", figure.measure)) for label in figure.labels]
 
 
 def bar_curves(results: Results, measure: Measure) -> Curves:
@@ -176,14 +181,14 @@ def tau_curves(results: Results, measure: Measure) -> Curves:
 def growth_curves(results: Results, workload: str) -> Curves:
     """The curves of figure 11: log10 of the schedules that an arrival makes, and of all possible ones."""
     curves = [(label, growth_curve(results, label, workload, log_created)) for label in GROWN]
-    return [*curves, ("all", growth_curve(results, "gscan(256)", workload, orders))]
+    return [*curves, ("all", growth_curve(results, FITTED_U, workload, orders))]
 
 
 def _windows(results: Results, workload: str) -> list[tuple[float, Result, Result]]:
     """The windows between neighbouring lengths of the sweep over time. A shorter run's requests are the first of the longer
     one's.
     """
-    sweep, label = f"time {workload}", "gscan(256)"
+    sweep, label = f"time {workload}", FITTED_U
     lengths = results.loads(label, sweep)
     runs = [next(iter(results.seeds_at(Point(label, length, sweep)).values())) for length in lengths]
     windows = zip(lengths[1:], runs, runs[1:], strict=False)
@@ -200,7 +205,7 @@ def time_curves(results: Results, workload: str) -> Curves:
         if more > less:
             log = more + math.log10(1 - 10 ** (less - more)) - math.log10(arrivals)
             possible.append((length, Interval(log, math.nan, 1)))
-    return [("gscan(256)", made), ("all", possible)]
+    return [(FITTED_U, made), ("all", possible)]
 
 
 LOG_LABEL = "schedules, log10"
@@ -275,7 +280,7 @@ def every_label(results: Results) -> list[str]:
     """The labels at the original scale, in the order of the declaration."""
     found: dict[str, None] = {}
     for workload in WORKLOADS:
-        for sweep in ("workload", "references", "others"):
+        for sweep in ("workload", "references", "literal", "others"):
             found |= dict.fromkeys(results.labels(f"{sweep} {workload}"))
     return list(found)
 
@@ -330,19 +335,27 @@ def _figure_tables(results: Results) -> str:
     return "\n".join(parts)
 
 
+# Regions in which the files lie, by the names of their sweeps behind the workload's.
+LAYOUTS = (
+    *((f"region {{}}, {factor:g}", f"a region of {factor:g} times their size") for factor in (1, 1.5, 3.6, 12, 22, 40)),
+    ("apart {}", "far apart"),
+    ("disk {}", "over the whole disk"),
+)
+
+
 def _layouts(results: Results) -> str:
     lines = []
     for workload in SCALED:
-        for place, name in (("apart", "files far apart"), ("disk", "over the whole disk")):
-            sweep = f"{place} {workload}"
+        for pattern, name in LAYOUTS:
+            sweep = pattern.format(workload)
             for label in results.labels(sweep):
                 one = Point(label, ORIGINAL, sweep)
                 cells = [text_of(results.mean(one, measure), form) for _, measure, _, form in BAR_FIGURES]
                 lines.append(f"| {workload}, {name} | {label} | " + " | ".join(cells) + " |")
     if not lines:
         return ""
-    head = "| workload | policy | " + " | ".join(label for _, _, label, _ in BAR_FIGURES) + " |"
-    return "## Other layouts\n\n" + "\n".join([head, "|---" * 6 + "|", *lines]) + "\n"
+    head = "| workload, files in | policy | " + " | ".join(label for _, _, label, _ in BAR_FIGURES) + " |"
+    return "## Layouts\n\n" + "\n".join([head, "|---" * 6 + "|", *lines]) + "\n"
 
 
 def gscan_page(results: Results) -> str:
@@ -355,12 +368,16 @@ Paraphrased from T. Kim, H. Bahn, Y. Won, "A Pruning-based Disk Scheduling Algor
 A claim *holds* when the whole 95 % interval (Student's t over the seeds) of each of its numbers lies in the range asked for.
 Differences and ratios are taken seed by seed: all policies serve the same requests. Numbers are met within a sixth; "scarcely",
 "almost identical" and "similar" are within a tenth, or one point of misses; "significantly" is a tenth or more, "competitive" a
-quarter at most; "excessively" is twice; who "performs well" misses 5 % at most. With U = 5,000 runs are shorter: a drive has no
+quarter at most; "excessively" is twice; who "performs well" misses 5 % at most. Of responses and of n!, whose tail is heavy, rows
+have the median of the seeds and its interval. With U = 5,000 runs are shorter: a drive has no
 room for it, and a search of it no time.
 
 {tally}.
 
 {table}
+## Two drives, side by side
+
+{side_by_side(results, DRIVES, "ideal")}
 {_signs_section(results)}
 ## The figures
 

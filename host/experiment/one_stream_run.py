@@ -27,9 +27,9 @@ def choice_words(policy: str) -> list[str | Path]:
     return [f"platform.reference={policy}"] if policy in REFERENCES else ["--policy", policy]
 
 
-def words(_spec: Spec) -> list[str | Path]:
+def words(spec: Spec) -> list[str | Path]:
     """The words of a run of streams, beside drive, trace, policy and platform."""
-    return ["--deadlines", "message"]
+    return ["--deadlines", "message", *spec["settings"]]
 
 
 def reduce_run(spec: Spec, folder: Path, summary: dict[str, Any], cylinders: Cylinders) -> dict[str, Any]:

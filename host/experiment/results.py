@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from interval import Interval, interval
+from interval import Interval, MedianInterval, interval, median_interval
 from sweep import Run
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
@@ -178,13 +178,25 @@ class Results:
         """The mean over the seeds. Raises Missing."""
         return interval([take(result, measure) for result in self.seeds_at(point).values()])
 
-    def ratio(self, above: Point, below: Point, measure: Measure) -> Interval:
-        """The ratio of two points with the same requests, seed by seed, as a mean over the seeds. Raises Missing."""
+    def median(self, point: Point, measure: Measure) -> MedianInterval:
+        """The median over the seeds. Raises Missing."""
+        return median_interval([take(result, measure) for result in self.seeds_at(point).values()])
+
+    def _ratios(self, above: Point, below: Point, measure: Measure) -> list[float]:
+        """The ratio of two points with the same requests, seed by seed. Raises Missing."""
         upper, lower = self.seeds_at(above), self.seeds_at(below)
         seeds = [seed for seed in upper if seed in lower]
         if not seeds:
             raise Missing(f"a seed of both {above.describe()} and {below.describe()}")
-        return interval([take(upper[seed], measure) / take(lower[seed], measure) for seed in seeds])
+        return [take(upper[seed], measure) / take(lower[seed], measure) for seed in seeds]
+
+    def ratio(self, above: Point, below: Point, measure: Measure) -> Interval:
+        """The mean over the seeds of the ratio of two points. Raises Missing."""
+        return interval(self._ratios(above, below, measure))
+
+    def median_ratio(self, above: Point, below: Point, measure: Measure) -> MedianInterval:
+        """The median of the same ratios, for quantities with a heavy tail. Raises Missing."""
+        return median_interval(self._ratios(above, below, measure))
 
     def difference(self, above: Point, below: Point, measure: Measure) -> Interval:
         """The difference of two points with the same requests, in the same way. Raises Missing."""

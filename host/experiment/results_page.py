@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings results/README.md up to date with what the charged experiments, `deadlines`, `gscan` and `remap` and its like left: its
-tables, and their pictures; and table-1.md.
+"""Brings results/README.md up to date with what the charged experiments, `deadlines` and `remap` and its like left: its tables,
+and their pictures. Writes movable-head.md, gscan.md, gscan-electronics.md and table-1.md.
 
     results_page.py [--from DIR] [--only eagle|deadlines|gscan|remap|remap-traces|remap-changes|remap-moves|movable-head]
                     [--run [--seeds LIST] [--jobs N] [--executor local|dask:ADDRESS]]
@@ -18,9 +18,9 @@ import sys
 from pathlib import Path
 
 from interval import Interval, interval
-from results_gscan import GSCAN, GSCAN_CHARGED, bring_gscan
+from results_gscan import GSCAN, GSCAN_CHARGED, bring_table_1
 from results_remap import MORE, REMAP, bring_more, bring_remap
-from results_text import rewrite, shortened, tally
+from results_text import CLAIM_CELLS, rewrite, shortened, tally
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -65,7 +65,6 @@ MAIN_CLAIMS = (
 )
 DEADLINE_PICTURES = ("6-3", "6-5", "7-3", "7-6")
 QUEUE = 1000
-CLAIM_CELLS = 6  # cells of a row of the page's table
 # Folders in the order of the table; each is one electronics.
 SKEWED, PLAIN = "eagle-electronics-skewed", "eagle-electronics"
 # The values of --only, and the experiments of each.
@@ -181,6 +180,7 @@ def bring_whole(name: str, source: Path) -> None:
     for picture in sorted((source / name).glob("*.png")):
         shutil.copyfile(picture, PAGE.parent / f"{name}-{picture.name}")
         page = page.replace(f"| {picture.name} |", f"| [{picture.name}]({name}-{picture.name}) |")
+        page = page.replace(f"]({picture.name})", f"]({name}-{picture.name})")
     # In a cell, each number has a line of its own.
     lines = [line.replace("; ", "<br>") if line.startswith("| ") else line for line in page.splitlines()]
     (PAGE.parent / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -207,7 +207,9 @@ def main() -> None:
     if DEADLINES in wanted:
         bring_deadlines(options.source)
     if GSCAN in wanted:
-        bring_gscan(options.source, PAGE)
+        for name in GROUPS[GSCAN]:
+            bring_whole(name, options.source)
+        bring_table_1(options.source, PAGE.parent)
     if REMAP in wanted:
         bring_remap(options.source, PAGE)
     for name in MORE:

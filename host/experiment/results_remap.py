@@ -4,8 +4,7 @@
 import shutil
 from pathlib import Path
 
-from results_gscan import claims, section
-from results_text import rewrite
+from results_text import claims, rewrite, section
 
 REMAP = "remap"
 CLAIMS_BEGIN, CLAIMS_END = "<!-- claims of remap -->", "<!-- end of the claims of remap -->"

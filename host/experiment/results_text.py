@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from rules import FAILS, FITTED, HOLDS, IN_PART, NOT_MEASURED, OPEN
 
 MOST_ROWS = 6
+CLAIM_CELLS = 6  # cells of a row of a page's table of claims
 
 
 def tally(rows: Sequence[Sequence[str]]) -> str:
@@ -41,3 +42,19 @@ def rewrite(page: str, lines: list[str], begin_mark: str, end_mark: str) -> str:
     if not begin or not end:
         raise ValueError(f"results/README.md: '{begin_mark}' and '{end_mark}' must stand there once each")
     return "\n".join([head + begin_mark, "", *lines, "", end_mark + tail])
+
+
+def claims(page: str) -> list[str]:
+    """All claims of the page, with at most a few numbers each."""
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    rows = [row for row in rows if len(row) == CLAIM_CELLS and row[0].isdigit()]
+    lines = [tally(rows), "", "| section | the paper says | ours, with its 95 % interval | verdict |", "|---" * 4 + "|"]
+    return lines + [f"| {section} | {text} | {shortened(numbers)} | {verdict} |" for _, section, text, _, numbers, verdict in rows]
+
+
+def section(page: str, title: str) -> str:
+    """The text below a title, up to the next title of its kind. Raises ValueError."""
+    _, found, rest = page.partition(f"{title}\n")
+    if not found:
+        raise ValueError(f"there is no section '{title}'; make the experiment again")
+    return rest.partition("\n## ")[0].strip() + "\n"

@@ -48,12 +48,13 @@ EXCESSIVELY = Word("excessively", 2.0, "times", "ours: beyond every other word")
 SCARCELY_POINTS = Word("scarcely, said of missed deadlines", 1.0, "points", "ours: differences below it do not show in figures that reach to 100 %")
 SLIGHTLY_POINTS = Word("slightly, said of missed deadlines", 3.0, "points", "ours: less than a reader would call a difference without the word")
 WELL_POINTS = Word("well, reasonably good, said of missed deadlines", 5.0, "% missed", "ours: nineteen of twenty deadlines are met")
+MEETS_POINTS = Word("meets the deadlines", 1.0, "% missed", "ours: one miss in a hundred does not show in figures that reach to 100 %")
 CHAIN_POINTS = Word("percentages of a service time", 3.0, "points", "ours: the paper gives one run each, without an interval")
 CHAIN_SHARE = Word("times in milliseconds with two digits", 0.05, "", "ours, for the same reason")
 
 WORDS = (
-    SAME, ALIKE, SIGNIFICANTLY, ABOUT, MUCH, MAXIMUM, EXCESSIVELY, SCARCELY_POINTS, SLIGHTLY_POINTS, WELL_POINTS, CHAIN_POINTS,
-    CHAIN_SHARE,
+    SAME, ALIKE, SIGNIFICANTLY, ABOUT, MUCH, MAXIMUM, EXCESSIVELY, SCARCELY_POINTS, SLIGHTLY_POINTS, WELL_POINTS, MEETS_POINTS,
+    CHAIN_POINTS, CHAIN_SHARE,
 )  # fmt: skip
 
 
@@ -76,7 +77,8 @@ The rules below are the same for all five papers. They were chosen before the da
 |---|---|
 {verdicts}
 
-An interval is Student's t over the seeds. Where a quantity has a heavy tail, a row takes each run's own number, or a median.
+An interval is Student's t over the seeds. Where a quantity has a heavy tail, a row takes each run's own number, or a median. A
+median's interval lies between two of the values; it needs no distribution. Of five values it is the whole range (94 %).
 
 Papers use words where a row needs a number:
 

@@ -139,6 +139,7 @@ class Runner:
             "policy": run.policy,
             "electronics": run.electronics,
             "workload": load.spec,
+            "settings": list(run.settings),
             "scale": load.scale,
             "seed": run.seed,
             "requests": run.requests,

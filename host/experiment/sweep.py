@@ -105,6 +105,18 @@ def _policies(value: Any) -> dict[str, str]:
     return dict(value)
 
 
+def _settings(value: Any) -> tuple[str, ...]:
+    """Takes settings in the form of the command line."""
+    if not isinstance(value, list) or not all(isinstance(one, str) and re.fullmatch(r"[^\s=]+=\S+", one) for one in value):
+        raise ValueError("a list of settings, each KEY=VALUE as 'headstack run' takes it, without spaces")
+    return tuple(value)
+
+
+def _some_workloads(value: Any) -> tuple[str, ...]:
+    """Takes a workload, or a list of different ones."""
+    return (text(value),) if isinstance(value, str) else _words(value)
+
+
 def _words(value: Any) -> tuple[str, ...]:
     """Takes different values of an axis."""
     words = texts(value)
@@ -241,11 +253,13 @@ SWEEP_KEYS = {
     "drive": Key(text),
     "access_ms": Key(above_zero),
     # Keys of streams of a workload (workload.py).
-    "workload": Key(text),
+    "workload": Key(_some_workloads),
     "scales": Key(_different(0.01, 1000, number(0.01, 1000))),
     "taus": Key(_different(0, MOST_TAU, whole(0, MOST_TAU))),
     "lengths": Key(wholes(1, MOST_REQUESTS)),
     "layout": Key(one_of(PLACES)),
+    "factor": Key(number(1, 1000)),
+    "settings": Key(_settings),
     # Keys of walkers on a drive with a map (remap_load.py).
     "maps": Key(texts),
     "trace": Key(text),
@@ -286,6 +300,7 @@ TOP_KEYS = {
     "requests": Key(required=True, table=REQUEST_KEYS),
     "quick": Key(table=QUICK_KEYS),
     "write_thresholds": Key(_thresholds),
+    "settings": Key(_settings),
     "map": Key(rows=MAP_KEYS),
     "trace": Key(rows=TRACE_KEYS),
     "sweep": Key(required=True, rows=SWEEP_KEYS),
@@ -301,6 +316,12 @@ DEPTH_SWEEP_KEYS = {name: SWEEP_KEYS[name] for name in ("name", "requests", "see
     # Number of terminals with one request each; mean length of a request, in sectors.
     "terminals": Key(whole(1, MOST_OUT)),
     "length": Key(wholes(1, 32_768)),
+    # Every how manieth request is sent with HEAD OF QUEUE; 0: none.
+    "forced": Key(wholes(0, 1_000_000)),
+    # The host chooses among the waiting requests, and sends the next one this long after the end of the last.
+    "think_ms": Key(above_zero),
+    # Reads of sector 0 and of this one, in turn.
+    "apart": Key(wholes(1, 32_768)),
 }
 DEPTH_KEYS = {name: TOP_KEYS[name] for name in ("title", "seeds", "requests", "quick")} | {
     "report": Key(one_of(OF_DEPTHS), required=True),
@@ -379,7 +400,7 @@ def _deadline_loads(where: str, table: Table) -> list[DeadlineLoad]:
 
 def _stream_loads(file: Path, where: str, table: Table) -> list[StreamLoad]:
     """The loads of streams. Scale factor, the policy's tau or the number of requests may vary."""
-    name, scales, taus = table["workload"], table.get("scales", (1.0,)), table.get("taus", (None,))
+    [name], scales, taus = table["workload"], table.get("scales", (1.0,)), table.get("taus", (None,))
     lengths = table.get("lengths", (None,))
     varied = [name for name in ("scales", "taus", "lengths") if len(table.get(name, ())) > 1]
     if len(varied) > 1:
@@ -389,6 +410,8 @@ def _stream_loads(file: Path, where: str, table: Table) -> list[StreamLoad]:
     spec = workload.spec()
     if "layout" in table:
         spec["layout"]["place"] = table["layout"]
+    if "factor" in table:
+        spec["layout"]["factor"] = table["factor"]
     return [StreamLoad(Path(name).stem, spec, *point) for point in product(scales, taus, lengths)]
 
 
@@ -415,7 +438,7 @@ def _check_kinds(where: str, table: Table) -> None:
             if name in table:
                 raise _fail(where, f"'{name}' does not go with 'trace'", "leave it out")
     if "workload" not in table:
-        for name in ("scales", "taus", "lengths", "layout"):
+        for name in ("scales", "taus", "lengths", "layout", "factor", "settings"):
             if name in table:
                 raise _fail(where, f"'{name}' goes with 'workload'", "leave it out")
     if "reads" in table:
@@ -575,10 +598,21 @@ def _runs(file: Path, where: str, table: Table, top: Table, sizes: _Sizes) -> li
                     drive=table.get("drive", ""),
                     reading=reading,
                     streams=load.streams,
+                    settings=table.get("settings", top.get("settings", ())),
                 )
                 for seed in seeds
             ]
     return runs
+
+
+def _each_workload(table: Table) -> list[Table]:
+    """The sweeps of a table with several workloads. Each has the table's name, then its workload's, before a comma if there is one.
+    """
+    workloads = table.get("workload", ())
+    if len(workloads) < 2:
+        return [table]
+    name, comma, more = table["name"].partition(",")
+    return [table | {"name": f"{name} {Path(one).stem}{comma}{more}", "workload": (one,)} for one in workloads]
 
 
 def require_a_sweep_of_the_page(sweep: Sweep) -> None:
@@ -633,15 +667,16 @@ def load_sweep(
         if "trace" in table and not (one := _declared_trace(where, table["trace"], top))["path"]:
             missing[f"trace '{one['name']}': no {one['file']} in {folders[1]}; give --traces DIR"] = None
             continue
+        for one in _each_workload(table):
+            if one["name"] in names:
+                raise _fail(where, f"'name' is '{one['name']}' a second time", "give every sweep its own name")
+            names.add(one["name"])
         if is_of_depths:
             one_declared, its_runs = declare(where, table, top, file_of_drive(file, drive), sizes, _seeds(table, top, sizes), only)
             declared += [one_declared] if its_runs else []
         else:
-            its_runs = _runs(file, where, table, top, sizes)
+            its_runs = [run for one in _each_workload(table) for run in _runs(file, where, one, top, sizes)]
         runs += its_runs
-        if table["name"] in names:
-            raise _fail(where, f"'name' is '{table['name']}' a second time", "give every sweep its own name")
-        names.add(table["name"])
     # Where maps are compared, --only selects maps.
     choice = [one["name"] for one in top["map"]] if "map" in top else list(policies)
     if is_of_depths:

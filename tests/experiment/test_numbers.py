@@ -13,13 +13,13 @@ import rules
 from claims import Finding, verdict_of
 from drive_file import PS_PER_MS, load_drive
 from errors import ExperimentError
-from interval import Interval, interval, student_t_975
+from interval import Interval, interval, median_interval, median_rank, student_t_975
 from records import COLUMNS, read_records, reduce_records
 from results import Results
 from results_page import BEGIN, END, rewrite, table
 from spot_checks import find_unequal, require_equal
 from sweep import Run
-from traces import layout_on, poisson_arrivals_us, random_blocks, write_trace
+from traces import layout_on, order_of_host, poisson_arrivals_us, random_blocks, write_trace
 
 EAGLE = load_drive(ROOT / "sim/drives/eagle.toml")
 LAYOUT = layout_on(EAGLE, 8)
@@ -51,6 +51,14 @@ class Traces(unittest.TestCase):
         self.assertTrue(np.array_equal(blocks, random_blocks(LAYOUT, 1000, (1, 0, 10))))
         self.assertFalse(np.array_equal(blocks, random_blocks(LAYOUT, 1000, (2, 0, 10))))
         self.assertTrue(blocks.min() >= 0 and blocks.max() < LAYOUT.blocks)
+
+    # Two wait. From 0: 5 and 40 wait, 5 is nearer; then 40 and 7; then 40 and 9, 9 is nearer to 7; then 40 and 6; 40 is last.
+    def test_a_host_serves_the_nearest_of_its_queue_or_the_oldest(self):
+        blocks = np.array([0, 5, 40, 7, 9, 6])
+        self.assertEqual(order_of_host(blocks, blocks, 2, "sstf").tolist(), [0, 5, 7, 9, 6, 40])
+        self.assertEqual(order_of_host(blocks, blocks, 2, "fcfs").tolist(), blocks.tolist())
+        self.assertEqual(order_of_host(blocks, blocks, 1, "sstf").tolist(), blocks.tolist(), "one waits: nothing to choose")
+        self.assertEqual(order_of_host(blocks, np.zeros(6), 5, "sstf").tolist(), blocks.tolist(), "the oldest of several")
 
     # The mean of n uniform numbers in 0 .. 1 has the deviation 1 / sqrt(12 n): here 0.00091.
     def test_blocks_are_spread_evenly(self):
@@ -142,6 +150,18 @@ class Intervals(unittest.TestCase):
         self.assertEqual((value.low, value.high), (5, 5))
 
     # Printed tables of Student's t, 0.975: the ends of our table, and beyond it.
+    # Conover, table A3 (binomial, p = 0.5): at most five of 20 values below the median 0.0207 of the time, six 0.0577.
+    # Of five values none is below it 0.0313 of the time: no interval has 95 %.
+    def test_a_median_lies_between_two_values_whatever_the_distribution(self):
+        self.assertEqual([median_rank(count) for count in (1, 5, 6, 10, 20)], [1, 1, 1, 2, 6])
+        values = [2.0**number for number in range(20)]
+        middle = median_interval(values[::-1])
+        self.assertEqual((middle.low, middle.mean, middle.high), (2.0**5, 1.5 * 2.0**9, 2.0**14))
+        self.assertEqual(middle.percent_more().high, 100 * (2.0**14 - 1))
+        self.assertEqual(median_interval([3.0, 1.0, 2.0]).text(), "2.0 (1.0 to 3.0)")
+        with self.assertRaises(ValueError):
+            median_interval([])
+
     def test_student_t_is_that_of_the_tables(self):
         for degrees, quantile in (
             (1, 12.706),

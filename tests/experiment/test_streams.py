@@ -14,10 +14,10 @@ from claims import verdict_of
 from drive_file import PS_PER_MS
 from errors import ExperimentError
 from gscan_claims import CLAIMS
-from gscan_report import gscan_page
+from gscan_report import DRIVES, LAYOUTS, gscan_page
 from gscan_table import ROWS, table_1
 from interval import Interval
-from one_stream_run import REFERENCES, choice_words
+from one_stream_run import REFERENCES, choice_words, words
 from results import Missing, Point, Results
 from stream_load import (
     SECTORS_PER_STEP,
@@ -442,9 +442,21 @@ electronics = ["ideal"]
         self.assertEqual(runs[0].streams.spec["streams"][1]["burst"], 4)
         self.assertEqual(runs[0].streams.spec["layout"]["place"], "apart")
 
+    def test_several_workloads_are_sweeps_each_with_its_name(self):
+        runs = self.declare('policies = ["gscan"]\nworkload = ["1", "own.toml"]\nfactor = 22\nrequests = 10')
+        self.assertEqual([(run.sweep, run.streams.workload) for run in runs], [("s 1", "1"), ("s own", "own")])
+        self.assertEqual({run.streams.spec["layout"]["factor"] for run in runs}, {22})
+
+    def test_settings_are_words_of_each_run_and_part_of_its_spec(self):
+        runs = self.declare('policies = ["gscan"]\nworkload = "1"\nsettings = ["settings.cache=read"]\nrequests = 10')
+        self.assertEqual(runs[0].settings, ("settings.cache=read",))
+        self.assertEqual(words({"settings": list(runs[0].settings)}), ["--deadlines", "message", "settings.cache=read"])
+
     def test_mistakes_are_told(self):
         good = 'policies = ["gscan"]\nworkload = "1"\nrequests = 10'
         for sweep, message in (
+            (good + '\nsettings = ["cache read"]', "'settings' is .*each KEY=VALUE"),
+            (good.replace('"1"', '["1", "1"]'), "'workload' is .*different"),
             (good + "\nscales = [0]", r"'scales' is \[0\], but must be a number from 0.01"),
             (good + "\nscales = [1, 1]", "a list of different numbers"),
             (good + "\nscales = [1, 2]\ntaus = [0, 1]", "'scales' and 'taus' both vary"),
@@ -464,12 +476,17 @@ electronics = ["ideal"]
         self.assertEqual(choice_words("gscan:u=8"), ["--policy", "gscan:u=8"])
         self.assertEqual(len(REFERENCES), 4)
 
-    def test_the_declaration_has_what_the_issue_asks_for(self):
+    # The layout chosen has 20 seeds, the others five. Figures 7 to 10 have their scale factors.
+    def test_the_declaration_has_the_papers_experiments(self):
         sweep = load_sweep(DECLARATION)
-        self.assertTrue(all(len({run.seed for run in sweep.runs if run.sweep == f"workload {name}"}) >= 5 for name in NAMES))
+        for name in (*NAMES, *gscan_checks.FAR_WORKLOADS):
+            for drive in DRIVES:
+                self.assertEqual(len({run.seed for run in sweep.runs if run.sweep == f"{drive} {name}"}), 20, name)
+        for name in gscan_checks.SCALED:
+            self.assertEqual({run.load for run in sweep.runs if run.sweep == f"scales {name}"}, {0.9, 1.0, 1.5, 2.0, 3.0})
+            for pattern, _ in LAYOUTS:
+                self.assertEqual(len({run.seed for run in sweep.runs if run.sweep == pattern.format(name)}), 5, pattern)
         for name in NAMES:
-            loads = {run.load for run in sweep.runs if run.sweep == f"workload {name}"}
-            self.assertTrue({0.9, 1.0, 3.0} <= loads, name)
             labels = {run.label for run in sweep.runs if run.streams.workload == name and run.load == 1.0}
             self.assertTrue({row.label for row in ROWS if row.label} <= labels, name)
 
@@ -553,7 +570,8 @@ class Claims(unittest.TestCase):
     def test_the_page_has_figures_signs_layouts_and_table_1(self):
         page = gscan_page(results_of(papers_world))
         for text in ("## Seed by seed against gscan", "### Figure 4", "### Figure 5(e)", "### Figure 10", "### Figure 12",
-                     "## Other layouts", "## Table I", "| FD-SCAN | `fdscan` |"):  # fmt: skip
+                     "## Layouts", "| 5, far apart | gscan |", "## Two drives, side by side",
+                     "| 2, files 22 times apart | cscan |", "## Table I", "| FD-SCAN | `fdscan` |"):  # fmt: skip
             self.assertTrue(text in page, text)
 
     def test_signs_are_the_same_in_every_seed_or_counted(self):
@@ -562,7 +580,7 @@ class Claims(unittest.TestCase):
         self.assertEqual(gscan_checks.sign_text((0, 5, 0)), "=")
         self.assertEqual(gscan_checks.sign_text((3, 1, 1)), "3+ 1-")
         results = results_of(lambda run: {"rt_missed": 9 if run.label == "edf" and run.seed > 2 else 5})
-        self.assertEqual(gscan_checks.signs(results, "1", "edf", gscan_checks.missed), (3, 2, 0))
+        self.assertEqual(gscan_checks.signs(results, "1", "edf", gscan_checks.missed), (18, 2, 0))
 
     # 5 of 500 are 1 %; streams of 9 and 11 ms; n! of mean 10^(18.87 - 3).
     def test_measures_by_hand(self):
@@ -584,7 +602,7 @@ class Claims(unittest.TestCase):
     def test_table_1_pools_workloads_seed_by_seed(self):
         results = results_of(lambda run: {"rt_missed": 10 if run.streams.workload == "1" else 0})
         means = gscan_checks.pooled(results, ["gscan"], ("1", "2"), gscan_checks.missed)
-        self.assertEqual(means["gscan"], Interval(1.0, 0.0, 5))
+        self.assertEqual(means["gscan"], Interval(1.0, 0.0, 20))
         self.assertIn("| G-SCAN | `gscan` |", table_1(results))
         self.assertEqual(Point("a", 1), Point("a", 1.0))
         self.assertEqual(StreamLoad("1", {}, 1.5).value, 1.5)

@@ -18,7 +18,7 @@ from stream_records import load_cylinders, read_records
 from workload import load_workload
 
 PROGRAM = ""  # from the command line
-DRIVE = ROOT / "host/experiment/drives/gscan_overhead.toml"
+DRIVE = ROOT / "host/experiment/drives/gscan.toml"
 SECONDS_AT_MOST = 300.0
 OWN = """
 title = "two random streams, near saturation"
