@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps of policies over depths, rates of arrival, or lengths of requests, as host/sweep has them, and the rows of their results.
+"""Sweeps of policies over depths, rates of arrival, lengths of requests, or shares of forced requests, and the rows of their results.
 
-host/sweep turns policy, platform, depth and seed into runs. The work of each is one_depth_run.py, which makes a paper's requests.
+host/sweep turns policy, platform, that axis and seed into runs. The work of each is one_depth_run.py, which makes a paper's requests.
 """
 
 import sys
@@ -17,6 +17,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "sweep"))
 from axes import Axis, Declaration, Value, toml_of  # noqa: E402
 
 GROUP = "{group}"
+FORCED = "hosts.every.head_of_queue"
 # Increase it when traces.py, records.py or one_depth_run.py give other numbers for the same run.
 REDUCTION = 3
 
@@ -59,36 +60,56 @@ def declare(
 ) -> tuple[Declaration, list[Run]]:
     """A [[sweep]] of a declaration, and its runs in the order of their rows. Raises ExperimentError."""
     names, is_open = top.get("names", {}), "rate" in table
-    if is_open == ("depth" in table):
-        raise ExperimentError(f"{where}: a sweep has either 'depth' or 'rate'; give one of the two")
+    if sum(key in table for key in ("depth", "rate", "apart")) != 1:
+        raise ExperimentError(f"{where}: a sweep has either 'depth' or 'rate' or 'apart'; give one of the three")
+    if "apart" in table and not {"requests", "think_ms"} <= set(table):
+        raise ExperimentError(f"{where}: 'requests' or 'think_ms' is missing; 'apart' needs both")
     if is_open and not ("requests" in table and "saturation" in top):
         raise ExperimentError(f"{where}: 'requests' or, above, 'saturation' is missing; 'rate' needs both")
     lengths = _lengths(where, table)
     policies = _policies(where, table, names, only)
-    if len(lengths) > 1:
+    forced: tuple[int, ...] = tuple(table.get("forced", ()))
+    if forced and len(table.get("depth", ())) != 1:
+        raise ExperimentError(f"{where}: 'forced' goes with one 'depth'; give a sweep for each depth")
+    if "think_ms" in table and (is_open or forced):
+        raise ExperimentError(f"{where}: 'think_ms' goes with 'depth', and without 'forced'; give a sweep of its own")
+    if forced and table["depth"][0] - 1 > sizes.longest_queue:
+        forced, policies = forced[:1], []
+    if "apart" in table:
+        loads = Axis("apart", "", tuple(Value(str(sector), "") for sector in table["apart"]))
+    elif forced:
+        loads = Axis(FORCED, FORCED, tuple(Value(str(every), every) for every in forced))
+    elif len(lengths) > 1:
         loads = Axis("length", "", tuple(Value(str(length), "") for length in lengths))
     elif is_open:
         loads = Axis("rate", "", tuple(Value(str(rate), "") for rate in table["rate"]))
     else:
         depths = [str(depth) for depth in table["depth"] if depth - 1 <= sizes.longest_queue]
-        loads = Axis("depth", "hosts.depth", tuple(Value(depth, depth) for depth in depths))
+        key = "" if "think_ms" in table else "hosts.depth"
+        loads = Axis("depth", key, tuple(Value(depth, depth if key else "") for depth in depths))
 
     def run_at(places: tuple[int, ...], seed: int) -> Run:
         name, group, policy = policies[places[0]]
         number = int(loads.values[places[2]].text)
-        queue, rate, length = (0, number, 0) if is_open else (number - 1, 0, 0)
+        queue, rate, length, value = (0, number, 0, None) if is_open else (number - 1, 0, 0, None)
+        if forced or "apart" in table:
+            queue, value = table["depth"][0] - 1 if forced else 0, number
         if len(lengths) > 1:
             rate, length = table["rate"][0], number
         count = table.get("requests") or max(sizes.per_queued * queue, sizes.at_least)
         if is_open and sizes.open_requests:
             count = min(count, sizes.open_requests)
-        return Run(table["name"], name, policy, table["platform"][places[1]], group, queue, rate, seed, count, length=length)
+        return Run(table["name"], name, policy, table["platform"][places[1]], group, queue, rate, seed, count, length=length, value=value)
 
     def load_at(places: tuple[int, ...]) -> Table:
         run = run_at(places, 0)
         load = {"reduction": REDUCTION, "queue": run.queue, "requests": run.requests, "sectors": top["requests"]["sectors"]}
         if "terminals" in table:
             load |= {"terminals": table["terminals"], "length": run.length or lengths[0]}
+        if "think_ms" in table:
+            load |= {"think_ms": table["think_ms"], "policy": run.label}
+        if "apart" in table:
+            load |= {"apart": run.value}
         return load | ({"rate": run.rate, "saturation": top["saturation"]} if is_open else {})
 
     declared = Declaration(
@@ -96,6 +117,8 @@ def declare(
         settings=(
             *_words("", top["scenario"] | {"drive": str(drive)}),
             *([f"depth={MOST_OUT}"] if is_open else []),
+            *([f"depth={table['depth'][0]}"] if forced else []),
+            *(["depth=1"] if "think_ms" in table else []),
             Axis("policy", "settings.policy", tuple(Value(f"{name}{size or ''}", toml_of(one)) for name, size, one in policies)),
             Axis("platform", "", tuple(Value(name, "", _words("platform", names.get(name, name))) for name in table["platform"])),
             loads,

@@ -20,6 +20,11 @@ MS = "{:.3f} ms"
 SECONDS = "{:.2f} s"
 QUEUE, LONGEST, GROUP = "queue", "longest", "group"
 LONG_Q, PAPER_GROUP = 1000, 210
+HARDWARE, TURNAROUND = "hardware", "turnaround"  # sweeps on vp
+HOST_MS = 3.0  # footnote 2: processor time of an access, which the paper subtracts
+PAPER_SECTOR = 12
+FORCED = {100: "forced, 100", LONG_Q: "forced, 1000"}  # sweeps by queue length
+FORCED_EVERY = (1000, 100, 50, 20, 10, 5)
 LIMIT_S = 30.0  # section 5.1.2
 
 
@@ -387,6 +392,56 @@ def wstf_limit_longest(results: Results) -> list[Finding]:
 
 def adaptive_limit(results: Results) -> list[Finding]:
     return ratios(results, "wstf-adaptive", "wstf", "io_ms", 0.95, 1.05)
+
+
+def hardware_percent(result: Result) -> float:
+    """Utilization of a hardware test in percent: the host's time of each access does not count."""
+    return percent(result) * float(result["io_ms"]) / (float(result["io_ms"]) - HOST_MS)
+
+
+def hardware_is_simulation(results: Results) -> list[Finding]:
+    findings = []
+    for label in results.labels(HARDWARE):
+        for load in results.loads(label, HARDWARE, "charged"):
+            measured = results.mean(Point(label, load, HARDWARE, "charged"), hardware_percent)
+            simulated = results.mean(Point(label, load, QUEUE), percent)
+            findings.append(Finding(f"{label} at {load:g}", measured.scaled(1 / simulated.mean), 1 - CLOSE, 1 + CLOSE, FACTOR))
+    return findings
+
+
+def first_sector_in_time(drive: Drive) -> Callable[[Results], list[Finding]]:
+    """The check of the first sector that is read in the same revolution as sector 0."""
+
+    def check(results: Results) -> list[Finding]:
+        loads = results.loads("fcfs", TURNAROUND, "charged")
+        # A pair of reads takes one revolution, or two if the second one misses its sector.
+        in_time = [
+            load
+            for load in loads
+            if results.mean(Point("fcfs", load, TURNAROUND, "charged"), "io_ms").mean < 0.75 * drive.revolution_ms
+        ]
+        if not in_time:
+            raise Missing("sector that is read in time")
+        return [Finding("sector", exactly(min(in_time)), PAPER_SECTOR, PAPER_SECTOR, "{:.0f}")]
+
+    return check
+
+
+def forced_does_no_harm(every: int) -> Callable[[Results], list[Finding]]:
+    """The check of utilization with one forced request in so many, over that without."""
+
+    def check(results: Results) -> list[Finding]:
+        return [
+            Finding(
+                f"{label}, Q = {queue}",
+                results.ratio(Point(label, every, sweep), Point(label, 0, sweep), "utilization"),
+                1 - rules.ALIKE.bound,
+            )
+            for queue, sweep in FORCED.items()
+            for label in results.labels(sweep)
+        ]
+
+    return check
 
 
 def best_over_fcfs(results: Results) -> list[Finding]:

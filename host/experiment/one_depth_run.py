@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from drive_file import Drive, load_drive
 from errors import ExperimentError
 from movable_head_formulas import Disk, fcfs_service_ms
@@ -12,6 +13,7 @@ from records import KEPT, read_records, reduce_records
 
 from traces import (
     layout_on,
+    order_of_host,
     poisson_arrivals_us,
     random_blocks,
     random_lengths,
@@ -49,8 +51,29 @@ def _write_terminals(file: Path, load: dict[str, Any], seed: int, drive: Drive) 
     write_terminals(file, lbas, lengths, think_times_us(count, think_us, (seed, THINKS)), load["terminals"])
 
 
+def _write_pairs(file: Path, load: dict[str, Any]) -> None:
+    """Reads of sector 0 and of a sector some way behind it, in turn."""
+    lbas = np.arange(load["requests"]) % 2 * load["apart"]
+    write_terminals(file, lbas, np.ones_like(lbas), np.full(len(lbas), load["think_ms"] * US_PER_MS), 1)
+
+
+def _write_from_host(file: Path, load: dict[str, Any], seed: int, drive: Drive) -> None:
+    """Reads that a host schedules itself: one at a time, each a constant think time after the last."""
+    layout, queue = layout_on(drive, load["sectors"]), load["queue"]
+    blocks = random_blocks(layout, load["requests"] + 1, (seed, BLOCKS, queue))
+    sent = order_of_host(blocks, blocks // layout.per_cylinder, queue, load["policy"])
+    lengths, thinks_us = np.full(len(sent), load["sectors"]), np.full(len(sent), load["think_ms"] * US_PER_MS)
+    write_terminals(file, layout.first_sector(sent), lengths, thinks_us, 1)
+
+
 def write_load(file: Path, load: dict[str, Any], seed: int, drive: Drive) -> None:
     """Writes the trace of a run (depths.py). It is the same for all policies."""
+    if "apart" in load:
+        _write_pairs(file, load)
+        return
+    if "think_ms" in load:
+        _write_from_host(file, load, seed, drive)
+        return
     if "terminals" in load:
         _write_terminals(file, load, seed, drive)
         return

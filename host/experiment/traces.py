@@ -71,6 +71,25 @@ def random_lengths(count: int, mean: int, entropy: tuple[int, ...]) -> NDArray[n
     return np.random.Generator(np.random.PCG64(entropy)).integers(1, 2 * mean, count)
 
 
+def order_of_host(blocks: NDArray[np.int64], cylinders: NDArray[np.int64], queue: int, policy: str) -> NDArray[np.int64]:
+    """The blocks in the order in which a host sends them that keeps `queue` of them waiting and chooses the next one itself.
+
+    `policy`: fcfs, or sstf (the nearest cylinder from the one sent last, the oldest of several). The first block is sent first.
+    """
+    if policy == "fcfs":
+        return blocks
+    waiting = np.arange(1, min(queue, len(blocks) - 1) + 1)
+    order, at = [0], cylinders[0]
+    for newest in range(queue + 1, queue + len(blocks)):
+        place = int(np.argmin(np.abs(cylinders[waiting] - at)))
+        order.append(int(waiting[place]))
+        at = cylinders[waiting[place]]
+        waiting = np.delete(waiting, place)
+        if newest < len(blocks):
+            waiting = np.append(waiting, newest)
+    return blocks[order]
+
+
 def think_times_us(count: int, mean_us: float, entropy: tuple[int, ...]) -> NDArray[np.float64]:
     """Exponential think times."""
     return np.random.Generator(np.random.PCG64(entropy)).exponential(mean_us, count)

@@ -67,6 +67,9 @@ MISTAKES = [
     ("depth = [2, 101]", "rate = [10]\nrequests = 5", "sweep 1: 'requests' or, above, 'saturation' is missing"),
     ("depth = [2, 101]", "depth = [2]\nterminals = 3\nlength = [1]", "sweep 1: 'terminals', 'length' and 'rate' go together"),
     ("depth = [2, 101]", "depth = [2]\nlength = [1]", "sweep 1: 'terminals', 'length' and 'rate' go together"),
+    ("depth = [2, 101]", "depth = [2, 101]\nforced = [5]", "sweep 1: 'forced' goes with one 'depth'"),
+    ("depth = [2, 101]", "depth = [101]\nforced = [5]\nthink_ms = 3", "sweep 1: 'think_ms' goes with 'depth', and without 'forced'"),
+    ("depth = [2, 101]", "apart = [12]\nthink_ms = 3", "sweep 1: 'requests' or 'think_ms' is missing; 'apart' needs both"),
     ("group = [5, 840]", "", r"sweep 2: 'group' is missing; policy 'gstf' has a \{group\}"),
     ('name = "group"', 'name = "queue"', "sweep 2: 'name' is 'queue' a second time"),
     ("longest_queue = 99", "longest = 99", "quick: unknown key 'longest'; did you mean 'longest_queue'"),
@@ -179,6 +182,23 @@ class Declaration(unittest.TestCase):
         )
         self.assertEqual((queue.seeds, group.seeds), ((1, 2), (7,)))
         self.assertEqual([run.requests for run in sweep.runs[1::2]][:2], [queue.load((0, 0, at))["requests"] for at in (0, 1)])
+
+    def test_forced_requests_are_an_axis_beside_one_depth(self):
+        sweep = self.load(GOOD.replace("depth = [2, 101]", "depth = [101]\nforced = [0, 20]"))
+        self.assertEqual([(run.queue, run.load, run.requests) for run in sweep.runs[::2][:2]], [(100, 0, 10_000), (100, 20, 10_000)])
+        words = sweep.declared[0].at((0, 0, 1))
+        self.assertIn("depth=101", words)
+        self.assertIn("hosts.every.head_of_queue=20", words)
+        quick = self.load(GOOD.replace("depth = [2, 101]", "depth = [101]\nforced = [0, 20]"), quick=True)
+        self.assertEqual({run.sweep for run in quick.runs}, {"group"}, "longer than the longest queue of a quick look")
+
+    def test_a_host_that_chooses_sends_one_request_at_a_time(self):
+        sweep = self.load(GOOD.replace("depth = [2, 101]", "depth = [2, 101]\nthink_ms = 3"))
+        self.assertEqual([run.load for run in sweep.runs[::2][:2]], [1, 100])
+        queue = sweep.declared[0]
+        self.assertEqual([word for word in queue.at((0, 0, 1)) if "depth" in word], ["depth=1"])
+        load = queue.load((0, 0, 1))
+        self.assertEqual((load["queue"], load["think_ms"], load["policy"]), (100, 3, "fcfs"))
 
     # 2 policies x 2 rates; 3 policies x 2 sizes; 2 readings: each with 2 seeds.
     def test_loads_with_deadlines_vary_in_one_thing(self):
