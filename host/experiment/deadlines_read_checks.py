@@ -52,6 +52,17 @@ def fcfs_is_edf(results: Results) -> list[Finding]:
     return [difference(results, EQUAL, "edf", "fcfs", load, "order", 0, 0, "{:.0f}") for load in loads]
 
 
+def limited_maximum(results: Results) -> list[Finding]:
+    """The longest response of fdscan less that of a policy that leaves nobody behind. A maximum has a heavy tail: the median."""
+    labels = ("sstf", "scan", "dscan")
+    findings = []
+    for label in labels:
+        for load in loads_of(results, RANGE, (label, "fdscan"))[-3:]:
+            points = Point("fdscan", load, RANGE), Point(label, load, RANGE)
+            findings.append(Finding(f"fdscan - {label} at {load:g}", results.median_difference(*points, "response_max_ms"), 0, form="{:.0f}"))
+    return findings
+
+
 def fcfs_saturates(results: Results) -> list[Finding]:
     """Requests a second that fcfs serves, over those of fdscan with the same arrivals."""
     return [

@@ -59,7 +59,9 @@ def declare(
     where: str, table: Table, top: Table, drive: Path, sizes: Any, seeds: tuple[int, ...], only: list[str] | None
 ) -> tuple[Declaration, list[Run]]:
     """A [[sweep]] of a declaration, and its runs in the order of their rows. Raises ExperimentError."""
-    names, is_open = top.get("names", {}), "rate" in table
+    names, is_open, is_synthetic = top.get("names", {}), "rate" in table, "drive" in table
+    if is_synthetic and ("depth" not in table or not {"forced", "think_ms"}.isdisjoint(table)):
+        raise ExperimentError(f"{where}: 'drive' goes with 'depth' alone; give a sweep of its own")
     if sum(key in table for key in ("depth", "rate", "apart")) != 1:
         raise ExperimentError(f"{where}: a sweep has either 'depth' or 'rate' or 'apart'; give one of the three")
     if "apart" in table and not {"requests", "think_ms"} <= set(table):
@@ -88,6 +90,10 @@ def declare(
         key = "" if "think_ms" in table else "hosts.depth"
         loads = Axis("depth", key, tuple(Value(depth, depth if key else "") for depth in depths))
 
+    def count_of(queue: int) -> int:
+        count = table.get("requests") or max(sizes.per_queued * queue, sizes.at_least)
+        return min(count, sizes.open_requests) if sizes.open_requests and (is_open or is_synthetic) else int(count)
+
     def run_at(places: tuple[int, ...], seed: int) -> Run:
         name, group, policy = policies[places[0]]
         number = int(loads.values[places[2]].text)
@@ -96,9 +102,7 @@ def declare(
             queue, value = table["depth"][0] - 1 if forced else 0, number
         if len(lengths) > 1:
             rate, length = table["rate"][0], number
-        count = table.get("requests") or max(sizes.per_queued * queue, sizes.at_least)
-        if is_open and sizes.open_requests:
-            count = min(count, sizes.open_requests)
+        count = count_of(queue)
         return Run(table["name"], name, policy, table["platform"][places[1]], group, queue, rate, seed, count, length=length, value=value)
 
     def load_at(places: tuple[int, ...]) -> Table:
@@ -117,6 +121,7 @@ def declare(
         settings=(
             *_words("", top["scenario"] | {"drive": str(drive)}),
             *([f"depth={MOST_OUT}"] if is_open else []),
+            *([f"load.synthetic.requests={count_of(0)}", f"load.synthetic.blocks={top['requests']['sectors']}"] if is_synthetic else []),
             *([f"depth={table['depth'][0]}"] if forced else []),
             *(["depth=1"] if "think_ms" in table else []),
             Axis("policy", "settings.policy", tuple(Value(f"{name}{size or ''}", toml_of(one)) for name, size, one in policies)),
@@ -124,6 +129,6 @@ def declare(
             loads,
         ),
         seeds=seeds,
-        load=load_at,
+        load=None if is_synthetic else load_at,
     )
     return declared, [run_at(places, seed) for places, seed in product(declared.combinations(), seeds)]

@@ -43,6 +43,7 @@ try:
     from remap_moves_report import draw_moves, moves_page
     from remap_report import draw_remap, remap_page
     from remap_traces_report import draw_traces, traces_page
+    from rotation_report import draw_rotation, rotation_page
     from result_files import INTERRUPTED, OutputError, alone_in, keep_others, run, write_bytes, write_text
     from results import Results
     from runner import Runner
@@ -141,6 +142,7 @@ OF_RESULTS = {
     "deadlines-electronics": (draw_deadlines_electronics, deadlines_electronics_page),
     "gscan": (draw_gscan, gscan_page),
     "gscan-electronics": (draw_gscan_electronics, gscan_electronics_page),
+    "rotation": (draw_rotation, rotation_page),
     "remap": (draw_remap, remap_page),
     "remap-changes": (draw_changes, changes_page),
     "remap-moves": (draw_moves, moves_page),

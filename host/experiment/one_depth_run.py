@@ -29,10 +29,10 @@ sys.path[:0] = [str(HOST / "sweep"), str(HOST)]
 from execute.simulator import Ended  # noqa: E402
 from execute.store import Spec  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
-from one_point import FAILURE, REMARK, make_run  # noqa: E402
+from one_point import FAILURE, REMARK, figures, make_run  # noqa: E402
 from scenarios import DRIVE_KEY, table_value  # noqa: E402
 
-US_PER_MS = 1000.0
+US_PER_MS, MS_PER_S = 1000.0, 1000.0
 # The second number of a trace's seed: what is drawn from it does not depend on the rest.
 BLOCKS, ARRIVALS, LENGTHS, THINKS = range(4)
 
@@ -97,14 +97,31 @@ def _reduce(ended: Ended, load: dict[str, Any], drive: Drive) -> dict[str, Any]:
     return result | {name: summary[name] for name in KEPT}
 
 
-def make(spec: Spec, workplace: Workplace) -> dict[str, Any]:
-    """The reduced result. Raises ExperimentError, also for a run that failed, and Stopped when the run is ended from outside.
-    """
-    load, drive = spec["load"], load_drive(workplace.files[table_value(spec["scenario"], DRIVE_KEY)])
-    result = make_run(
-        spec, workplace, lambda ended: _reduce(ended, load, drive), lambda file: write_load(file, load, spec["seed"], drive)
-    )
+def _reduce_synthetic(ended: Ended) -> dict[str, Any]:
+    """The numbers of random requests on any drive, whose places are not known here."""
+    found = figures(ended)
+    if found["not_good"]:
+        raise ExperimentError(f"{found['not_good']} commands did not end with GOOD; repeat the run with headstack run")
+    summary = ended.summary()
+    numbers = {"requests": found["commands"], "io_ms": MS_PER_S / found["commands_per_second"], "response_mean_ms": found["mean_ms"]}
+    return numbers | {"band_response_ms": []} | {name: summary[name] for name in KEPT}
+
+
+def _made(result: dict[str, Any]) -> dict[str, Any]:
     if FAILURE in result:
         raise ExperimentError(result[FAILURE])
     result.pop(REMARK, None)
     return result
+
+
+def make(spec: Spec, workplace: Workplace) -> dict[str, Any]:
+    """The reduced result. Raises ExperimentError, also for a run that failed, and Stopped when the run is ended from outside.
+    """
+    if "load" not in spec:
+        return _made(make_run(spec, workplace, _reduce_synthetic))
+    load, drive = spec["load"], load_drive(workplace.files[table_value(spec["scenario"], DRIVE_KEY)])
+    return _made(
+        make_run(
+            spec, workplace, lambda ended: _reduce(ended, load, drive), lambda file: write_load(file, load, spec["seed"], drive)
+        )
+    )

@@ -182,29 +182,29 @@ class Results:
         """The median over the seeds. Raises Missing."""
         return median_interval([take(result, measure) for result in self.seeds_at(point).values()])
 
-    def _ratios(self, above: Point, below: Point, measure: Measure) -> list[float]:
-        """The ratio of two points with the same requests, seed by seed. Raises Missing."""
+    def _pairs(self, above: Point, below: Point, measure: Measure) -> list[tuple[float, float]]:
+        """The values of two points with the same requests, seed by seed. Raises Missing."""
         upper, lower = self.seeds_at(above), self.seeds_at(below)
         seeds = [seed for seed in upper if seed in lower]
         if not seeds:
             raise Missing(f"a seed of both {above.describe()} and {below.describe()}")
-        return [take(upper[seed], measure) / take(lower[seed], measure) for seed in seeds]
+        return [(take(upper[seed], measure), take(lower[seed], measure)) for seed in seeds]
 
     def ratio(self, above: Point, below: Point, measure: Measure) -> Interval:
         """The mean over the seeds of the ratio of two points. Raises Missing."""
-        return interval(self._ratios(above, below, measure))
+        return interval([upper / lower for upper, lower in self._pairs(above, below, measure)])
 
     def median_ratio(self, above: Point, below: Point, measure: Measure) -> MedianInterval:
         """The median of the same ratios, for quantities with a heavy tail. Raises Missing."""
-        return median_interval(self._ratios(above, below, measure))
+        return median_interval([upper / lower for upper, lower in self._pairs(above, below, measure)])
 
     def difference(self, above: Point, below: Point, measure: Measure) -> Interval:
-        """The difference of two points with the same requests, in the same way. Raises Missing."""
-        upper, lower = self.seeds_at(above), self.seeds_at(below)
-        seeds = [seed for seed in upper if seed in lower]
-        if not seeds:
-            raise Missing(f"a seed of both {above.describe()} and {below.describe()}")
-        return interval([take(upper[seed], measure) - take(lower[seed], measure) for seed in seeds])
+        """The mean over the seeds of the difference of two points with the same requests. Raises Missing."""
+        return interval([upper - lower for upper, lower in self._pairs(above, below, measure)])
+
+    def median_difference(self, above: Point, below: Point, measure: Measure) -> MedianInterval:
+        """The median of the same differences, for quantities with a heavy tail. Raises Missing."""
+        return median_interval([upper - lower for upper, lower in self._pairs(above, below, measure)])
 
     def loads(self, label: str, sweep: str, electronics: str = "ideal") -> list[float]:
         """The loads of a policy (queue lengths, rates, or other values on the sweep's axis), ascending."""

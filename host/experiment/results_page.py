@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Brings results/README.md up to date with what the charged experiments, `deadlines` and `remap` and its like left: its tables,
-and their pictures. Writes movable-head.md, gscan.md, gscan-electronics.md and table-1.md.
+and their pictures. Writes the pages of whole experiments beside it, and table-1.md.
 
-    results_page.py [--from DIR] [--only eagle|deadlines|gscan|remap|remap-traces|remap-changes|remap-moves|movable-head]
+    results_page.py [--from DIR] [--only eagle|deadlines|gscan|remap|remap-traces|remap-changes|remap-moves|movable-head|rotation]
                     [--run [--seeds LIST] [--jobs N] [--executor local|dask:ADDRESS]]
 
 DIR has a folder for each experiment; default: build/experiment. `--run` makes the experiments first (./headstack
@@ -29,7 +29,7 @@ sys.path.insert(0, str(HERE.parent))
 from execute.places import add_options  # noqa: E402
 
 DEADLINES = "deadlines"
-MOVABLE_HEAD = "movable-head"
+WHOLE = ("movable-head", "rotation")  # experiments whose whole page is brought
 PAGE = HERE / "results/README.md"
 BEGIN, END = "<!-- table of results_page.py -->", "<!-- end of the table -->"
 DEADLINES_CHARGED = "deadlines-electronics"
@@ -41,7 +41,6 @@ CLAIMS_BEGIN, CLAIMS_END = "<!-- claims of results_page.py -->", "<!-- end of th
 MAIN_CLAIMS = (
     "FD-SCAN has the best performance at every load.",
     "At the highest load FD-SCAN misses some 6.5 %",
-    "That is an improvement of about 15 %.",
     "SCAN is slightly better than D-SCAN.",
     "ED misses the fewest deadlines when",
     "D-SCAN is better than SSTF and SCAN when",
@@ -69,8 +68,7 @@ QUEUE = 1000
 SKEWED, PLAIN = "eagle-electronics-skewed", "eagle-electronics"
 # The values of --only, and the experiments of each.
 GROUPS = {"eagle": (SKEWED, PLAIN), DEADLINES: (DEADLINES, DEADLINES_CHARGED), GSCAN: (GSCAN, GSCAN_CHARGED), REMAP: (REMAP,)}
-GROUPS |= {MOVABLE_HEAD: (MOVABLE_HEAD,)}
-GROUPS |= {name: (name,) for name in MORE}
+GROUPS |= {name: (name,) for name in (*WHOLE, *MORE)}
 LABELS = ("fcfs", "sstf", "scan", "cscan", "stf", "gstf210", "gstf210-frozen", "wstf")
 
 Rows = list[dict[str, str]]
@@ -215,8 +213,9 @@ def main() -> None:
     for name in MORE:
         if name in wanted:
             bring_more(name, options.source, PAGE)
-    if MOVABLE_HEAD in wanted:
-        bring_whole(MOVABLE_HEAD, options.source)
+    for name in WHOLE:
+        if name in wanted:
+            bring_whole(name, options.source)
     if "eagle" in wanted:
         PAGE.write_text(
             rewrite(

@@ -67,7 +67,7 @@ from workload import PLACES, load_workload  # noqa: E402
 
 ELECTRONICS = ("ideal", "charged", "rtl", "model")
 REPORTS = (
-    "eagle", "electronics", "movable-head", "deadlines", "deadlines-electronics", "gscan", "gscan-electronics",
+    "eagle", "electronics", "movable-head", "rotation", "deadlines", "deadlines-electronics", "gscan", "gscan-electronics",
     "remap", "remap-changes", "remap-moves", "remap-traces",
 )  # fmt: skip
 # Folders of real traces: those of the project, and others, which are not part of it.
@@ -83,7 +83,7 @@ SLACK_MS, FRAMES, BELOW, SCALE = (10, 100), 10, 1, 1.0  # tables 5-1 and 5-2; se
 
 
 LARGEST_SEED = 2**31 - 1
-OF_DEPTHS = ("eagle", "electronics", "movable-head")  # reports of sweeps of depths
+OF_DEPTHS = ("eagle", "electronics", "movable-head", "rotation")  # reports of sweeps of depths
 
 
 @dataclass(frozen=True)
@@ -311,6 +311,8 @@ DEPTH_SWEEP_KEYS = {name: SWEEP_KEYS[name] for name in ("name", "requests", "see
     "policy": Key(_words, required=True),
     "platform": Key(_words, required=True),
     "depth": Key(wholes(2, MOST_OUT)),
+    # A drive of sim/drives, of any kind, under random requests of load.synthetic.
+    "drive": Key(text),
     "group": Key(wholes(1, 1_000_000)),
     "rate": Key(wholes(1, 100_000)),
     # Number of terminals with one request each; mean length of a request, in sectors.
@@ -672,7 +674,8 @@ def load_sweep(
                 raise _fail(where, f"'name' is '{one['name']}' a second time", "give every sweep its own name")
             names.add(one["name"])
         if is_of_depths:
-            one_declared, its_runs = declare(where, table, top, file_of_drive(file, drive), sizes, _seeds(table, top, sizes), only)
+            its_drive = file_of_drive(file, table.get("drive", drive))
+            one_declared, its_runs = declare(where, table, top, its_drive, sizes, _seeds(table, top, sizes), only)
             declared += [one_declared] if its_runs else []
         else:
             its_runs = [run for one in _each_workload(table) for run in _runs(file, where, one, top, sizes)]

@@ -4,11 +4,13 @@
 import math
 import tempfile
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from support import ROOT  # noqa: I001
+import rotation_report
 import rules
 from claims import Finding, verdict_of
 from drive_file import PS_PER_MS, load_drive
@@ -18,7 +20,7 @@ from records import COLUMNS, read_records, reduce_records
 from results import Results
 from results_page import BEGIN, END, rewrite, table
 from spot_checks import find_unequal, require_equal
-from sweep import Run
+from sweep import Run, load_sweep
 from traces import layout_on, order_of_host, poisson_arrivals_us, random_blocks, write_trace
 
 EAGLE = load_drive(ROOT / "sim/drives/eagle.toml")
@@ -212,6 +214,27 @@ class ResultsPage(unittest.TestCase):
         self.assertEqual(rewrite(once, lines, BEGIN, END), once)
         with self.assertRaisesRegex(ValueError, "must stand there"):
             rewrite("no marks", lines, BEGIN, END)
+
+
+class Rotation(unittest.TestCase):
+    """A world in which stf takes 1 ms, and sstf what a test says."""
+
+    def results(self, sstf_ms: Callable[[Run], float]) -> Results:
+        runs = [run for run in load_sweep(ROOT / "host/experiment/rotation.toml").runs if run.label != "fcfs"]
+        return Results(runs, [{"io_ms": 1.0 if run.label == "stf" else sstf_ms(run)} for run in runs])
+
+    def verdicts(self, sstf_ms: Callable[[Run], float]) -> list[str]:
+        return [verdict_of(claim.check(self.results(sstf_ms))) for claim in rotation_report.CLAIMS]
+
+    def test_claims_hold_where_newer_drives_gain_more_and_short_queues_little(self):
+        year = {drive: number for number, drive in enumerate(rotation_report.DRIVES)}
+        self.assertEqual(set(self.verdicts(lambda run: 1.05 + (0.1 * year[run.sweep] if run.queue >= 100 else 0))), {"holds"})
+        self.assertEqual(set(self.verdicts(lambda run: 2 - 0.1 * year[run.sweep])), {"does not hold"})
+
+    def test_it_pays_from_the_shortest_queue_above_which_it_always_does(self):
+        gains = {1: 1.0, 2: 1.2, 3: 1.05}
+        results = self.results(lambda run: gains.get(run.queue, 1.3))
+        self.assertEqual([rotation_report.pays_from(results, "eagle", least) for least in (1.0, 1.1, 1.3)], [2, 5, None])
 
 
 class SpotChecks(unittest.TestCase):

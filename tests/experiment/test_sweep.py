@@ -69,6 +69,7 @@ MISTAKES = [
     ("depth = [2, 101]", "depth = [2]\nlength = [1]", "sweep 1: 'terminals', 'length' and 'rate' go together"),
     ("depth = [2, 101]", "depth = [2, 101]\nforced = [5]", "sweep 1: 'forced' goes with one 'depth'"),
     ("depth = [2, 101]", "depth = [101]\nforced = [5]\nthink_ms = 3", "sweep 1: 'think_ms' goes with 'depth', and without 'forced'"),
+    ("depth = [2, 101]", 'depth = [2]\nthink_ms = 3\ndrive = "eagle"', "sweep 1: 'drive' goes with 'depth' alone"),
     ("depth = [2, 101]", "apart = [12]\nthink_ms = 3", "sweep 1: 'requests' or 'think_ms' is missing; 'apart' needs both"),
     ("group = [5, 840]", "", r"sweep 2: 'group' is missing; policy 'gstf' has a \{group\}"),
     ('name = "group"', 'name = "queue"', "sweep 2: 'name' is 'queue' a second time"),
@@ -191,6 +192,13 @@ class Declaration(unittest.TestCase):
         self.assertIn("hosts.every.head_of_queue=20", words)
         quick = self.load(GOOD.replace("depth = [2, 101]", "depth = [101]\nforced = [0, 20]"), quick=True)
         self.assertEqual({run.sweep for run in quick.runs}, {"group"}, "longer than the longest queue of a quick look")
+
+    def test_a_drive_of_its_own_has_random_requests_of_the_simulator(self):
+        sweep = self.load(GOOD.replace("depth = [2, 101]", 'depth = [2, 101]\ndrive = "cheetah_9lp"\nrequests = 700'))
+        words = sweep.declared[0].at((0, 0, 1))
+        self.assertIn(f'drive="{ROOT}/sim/drives/cheetah_9lp.toml"', words)
+        self.assertIn("load.synthetic.requests=700", words)
+        self.assertIsNone(sweep.declared[0].load)
 
     def test_a_host_that_chooses_sends_one_request_at_a_time(self):
         sweep = self.load(GOOD.replace("depth = [2, 101]", "depth = [2, 101]\nthink_ms = 3"))
