@@ -137,6 +137,7 @@ def _all_benches(ctx: click.Context) -> None:
 
 GROUPS = (
     click.Group("experiment", help="Experiments of papers: list the declared ones, or run one."),
+    click.Group("policy", help="The scheduling policies of the drive's queue: list them, or ask which one a load should have."),
     click.Group("remap", help="Maps of the drive's blocks: analyse loads, make loads and maps, apply maps."),
     click.Group("fuzz", help="Random tests: misbehaving hosts, broken traces, random loads, power cuts."),
     click.Group("bench", help="Benchmarks on the release build; without a name, all but peer.", callback=_all_benches,
