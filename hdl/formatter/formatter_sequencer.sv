@@ -101,11 +101,13 @@ module formatter_sequencer
   assign named = named_q || (command_valid_i && command_op_i == OpChain && busy);
 
   // Reasons to stop that do not come from the byte stream.
-  logic lost_track, out_of_patience;
+  logic lost_track, unsettled, out_of_patience;
   assign lost_track      = busy && state_q != StSeek &&
                            (!on_track || (writing && !write_ready));
+  // Sectors pass by meanwhile. A turn of a write begins when they need not.
+  assign unsettled       = op_q == OpWrite && !write_ready;
   assign out_of_patience = busy && index_pulse && !began_q && !reading && !writing &&
-                           state_q != StSeek &&
+                           state_q != StSeek && !unsettled &&
                            5'(patience_q) + 5'd1 >= 5'(job_i.revolutions);
 
   // The servo has reached the next run's track, or has failed.
@@ -318,7 +320,9 @@ module formatter_sequencer
     end
     // A pulse that comes with `start` does not count. The sector that begins with it is missed, and
     // is found a turn later.
-    if (start || began_q || reading || writing || state_q == StSeek) patience_d = '0;
+    if (start || began_q || reading || writing || state_q == StSeek || unsettled) begin
+      patience_d = '0;
+    end
     status_d.busy = state_d != StIdle;
   end
 

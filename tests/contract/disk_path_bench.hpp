@@ -29,6 +29,7 @@ struct Follows {
   std::uint32_t head = 0;
   std::uint64_t cycles = 5;
   bool arrives = true;
+  std::uint64_t settle = 0;  // cycles from the arrival until the heads are ready to write
 };
 
 /// The block of a register access.
@@ -160,6 +161,7 @@ class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
     if (follows.arrives) disk.seek(edge(), disk.track().cylinder, follows.head);
     seeking_until_ = cycle() + follows.cycles;
     on_track_from_ = write_ready_from_ = follows.arrives ? seeking_until_ : UINT64_MAX;
+    if (follows.arrives) write_ready_from_ += follows.settle;
     on_track_until_ = UINT64_MAX;
     entered_.reset();
   }
@@ -266,7 +268,11 @@ class DiskPathTlm : private tlm::TrackPort {
     return true;
   }
   void arrive() {
-    if (arrives_) on_track_from_ = write_ready_from_ = agenda_.now();
+    if (arrives_) {
+      on_track_from_ = agenda_.now();
+      write_ready_from_ =
+          on_track_from_ + static_cast<Picoseconds>(follows.settle) * tlm::kClockPeriodPs;
+    }
     track_listener_->seek_ended(arrives_);
   }
   void listen_track(Listener* listener) override { track_listener_ = listener; }

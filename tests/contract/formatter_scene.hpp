@@ -244,7 +244,7 @@ class Play {
 
   /// Chains a run on the track under the head or on the other one; the seek sometimes fails.
   void chain() {
-    scene_.follows = {pick(2), 1 + pick(90), pick(8) != 0};
+    scene_.follows = {pick(2), 1 + pick(90), pick(8) != 0, pick(2) == 0 ? 0 : pick(kTurnClocks)};
     scene_.chain(scene_.follows.head, pick(sectors()), pick(6));
   }
 

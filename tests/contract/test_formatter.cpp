@@ -3,6 +3,8 @@
 // hdl/regs/formatter.rdl, and the same answers in every cycle.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/contract/formatter_scene.hpp"
 
 namespace headstack::contract {
@@ -142,6 +144,31 @@ TYPED_TEST(FormatterContract, Chain_GoesOnOnTheNextTrack_InTheSameRevolution) {
     scene.reset_ring();
     scene.formatter(fmt_regs::Track::kOffset, 1U << 24 | kCylinder);
   }
+}
+
+// "A write counts those that pass while the heads are ready to write". After the seek the heads
+// need some more time, in which the sector of the next track may pass, or the index, or both.
+// Within a turn from then on it is written, wherever the first run ends.
+TYPED_TEST(FormatterContract, ChainedWrite_WhoseHeadsSettle_HasAWholeTurnForItsSector) {
+  constexpr std::uint32_t kSectorClocks = kTurnClocks / 50;
+  std::set<std::uint32_t> pulses;
+  for (std::uint32_t sector = 0; sector < 50; sector += 2) {
+    Scene<TypeParam> scene(formatter_drive(50, 128), 8);
+    scene.formatter(fmt_regs::Limit::kOffset, 2);
+    scene.connect(false);
+    scene.host_write(random_bytes(5, 3 * 128));
+    scene.follows = {0, 20, true, 12 * kSectorClocks};
+    scene.start(Op::kWrite, sector, 1);
+    scene.chain(0, 2, 2);
+    while (scene.done() == 0) scene.step(20);
+    const std::uint64_t end = scene.cycle();
+    EXPECT_EQ(scene.finish(), Intr::kDoneMask | Intr::kSectorMask | Intr::kChainedMask) << sector;
+    EXPECT_EQ(scene.error(), 0U) << sector;
+    EXPECT_EQ(scene.done(), 3U);
+    EXPECT_LT(scene.cycle() - end, kTurnClocks + 15 * kSectorClocks) << sector;
+    pulses.insert(scene.formatter(fmt_regs::Progress::kOffset) >> 16 & 0xFF);
+  }
+  EXPECT_EQ(pulses.count(2) + pulses.count(3), 1U) << "one of them had two pulses before it";
 }
 
 // A slipped sector lies in between: no movement, and the ring goes on.

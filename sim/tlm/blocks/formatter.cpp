@@ -200,6 +200,15 @@ void Formatter::begin(Op op, Picoseconds cycle) {
 
 /// Counts the index pulses of LIMIT from an angle on.
 void Formatter::limit_patience(std::uint64_t from_angle) {
+  if (is_write()) {
+    // Those that pass before the heads are ready to write do not count.
+    const Picoseconds ready = servo_.write_ready_from();
+    if (ready == mechanics::kNever) {
+      last_index_angle_ = kNoIndex;
+      return;
+    }
+    from_angle = std::max(from_angle, disk_.angle_from(ready));
+  }
   const std::uint32_t pulses = std::max(limit().revolutions(), 1U);
   const auto turn = disk_.index().nth(whole_turn_from(from_angle) / kTurn, pulses);
   last_index_angle_ = turn ? *turn * kTurn : kNoIndex;
