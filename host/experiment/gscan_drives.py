@@ -51,7 +51,7 @@ def side_by_side(results: Results, drives: Mapping[str, str], electronics: str) 
                 points = [drive_point(drive, workload, label, electronics) for label in (rival, OURS)]
                 try:
                     cells.append(results.median_ratio(*points, RESPONSE).percent_more().text("{:+.0f}"))
-                    cells.append(results.difference(*points, missed).text("{:+.1f}"))
+                    cells.append(results.difference(*points, missed).text("{:.1f}"))
                 except Missing:
                     cells += [""] * (2 - len(cells) % 2)
             if any(cells):
