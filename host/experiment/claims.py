@@ -45,7 +45,9 @@ class Finding:
         return f"{mean} ± {self.form.format(self.value.half)}"
 
     def wanted(self) -> str:
-        """The range of true values, in words."""
+        """The range of true values, in words; "any" for a number that only stands beside another."""
+        if math.isinf(self.low) and math.isinf(self.high):
+            return "any"
         if math.isinf(self.low):
             return f"at most {self.form.format(self.high)}"
         if math.isinf(self.high):

@@ -64,6 +64,8 @@ def declare(
         raise ExperimentError(f"{where}: 'drive' goes with 'depth' alone; give a sweep of its own")
     if sum(key in table for key in ("depth", "rate", "apart")) != 1:
         raise ExperimentError(f"{where}: a sweep has either 'depth' or 'rate' or 'apart'; give one of the three")
+    if "crowd" in table and ("rate" not in table or "terminals" in table):
+        raise ExperimentError(f"{where}: 'crowd' goes with 'rate', and without 'terminals'; give a sweep of its own")
     if "apart" in table and not {"requests", "think_ms"} <= set(table):
         raise ExperimentError(f"{where}: 'requests' or 'think_ms' is missing; 'apart' needs both")
     if is_open and not ("requests" in table and "saturation" in top):
@@ -114,6 +116,8 @@ def declare(
             load |= {"think_ms": table["think_ms"], "policy": run.label}
         if "apart" in table:
             load |= {"apart": run.value}
+        if "crowd" in table:
+            load |= {"crowd": table["crowd"]}
         return load | ({"rate": run.rate, "saturation": top["saturation"]} if is_open else {})
 
     declared = Declaration(

@@ -20,6 +20,7 @@ MS = "{:.3f} ms"
 SECONDS = "{:.2f} s"
 QUEUE, LONGEST, GROUP = "queue", "longest", "group"
 LONG_Q, PAPER_GROUP = 1000, 210
+CROWD = "crowd"  # a sweep
 HARDWARE, TURNAROUND = "hardware", "turnaround"  # sweeps on vp
 HOST_MS = 3.0  # footnote 2: processor time of an access, which the paper subtracts
 PAPER_SECTOR = 12
@@ -425,6 +426,16 @@ def first_sector_in_time(drive: Drive) -> Callable[[Results], list[Finding]]:
         return [Finding("sector", exactly(min(in_time)), PAPER_SECTOR, PAPER_SECTOR, "{:.0f}")]
 
     return check
+
+
+def crowd_starves_others(results: Results) -> list[Finding]:
+    """The longest response outside a group that is nearly always asked for: with a frozen group, and how many times that without."""
+    [rate] = results.loads("gstf210", CROWD) or [None]
+    if rate is None:
+        raise Missing("gstf210 with a crowded group")
+    free, frozen = Point("gstf210", rate, CROWD), Point("gstf210-frozen", rate, CROWD)
+    seconds = Finding("frozen, s", results.median(frozen, "others_max_ms").scaled(0.001), form=SECONDS)
+    return [seconds, Finding("free over frozen", results.median_ratio(free, frozen, "others_max_ms"), rules.EXCESSIVELY.bound, form=FACTOR)]
 
 
 def forced_does_no_harm(every: int) -> Callable[[Results], list[Finding]]:

@@ -9,6 +9,7 @@ from eagle_checks import (
     MUCH,
     adaptive_limit,
     best_over_fcfs,
+    crowd_starves_others,
     cscan_below_because_faster,
     cscan_never_above_fcfs,
     ends_of_cscan,
@@ -189,6 +190,10 @@ def eagle_claims(drive: Drive) -> list[Claim]:
             "5.1.1, figure 8",
             "GSTF's largest response time dips at small groups, then rises towards that of STF.",
             group_maximum,
+        ),
+        Claim(
+            "5.1.1", "A cylinder group whose requests saturate the disk may starve the others. (Longest response elsewhere, with the group's "
+            "queue frozen; and how many times that it is without.)", crowd_starves_others,
         ),
         Claim("5.1.1, figure 6", "GSTF(210) comes close to STF's utilization.", gstf_near_stf),
         Claim("5.1.1, figure 7", "GSTF(210) brings the largest response time close to CSCAN's.", gstf_near_cscan),

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from drive_file import Drive, load_drive
+from drive_file import PS_PER_MS, Drive, load_drive
 from errors import ExperimentError
 from movable_head_formulas import Disk, fcfs_service_ms
 from records import KEPT, read_records, reduce_records
 
 from traces import (
+    crowded_blocks,
     layout_on,
     order_of_host,
     poisson_arrivals_us,
@@ -33,6 +34,7 @@ from one_point import FAILURE, REMARK, figures, make_run  # noqa: E402
 from scenarios import DRIVE_KEY, table_value  # noqa: E402
 
 US_PER_MS, MS_PER_S = 1000.0, 1000.0
+CROWDED = 0.95  # share of requests on the first cylinders, where a sweep crowds them there
 # The second number of a trace's seed: what is drawn from it does not depend on the rest.
 BLOCKS, ARRIVALS, LENGTHS, THINKS = range(4)
 
@@ -81,7 +83,10 @@ def write_load(file: Path, load: dict[str, Any], seed: int, drive: Drive) -> Non
     # A closed loop has one more request: the command that places the heads (records.py).
     count = load["requests"] + (1 if load["queue"] else 0)
     axis = load["queue"] or load["rate"]
-    blocks = random_blocks(layout, count, (seed, BLOCKS, axis))
+    if "crowd" in load:
+        blocks = crowded_blocks(layout, count, load["crowd"], CROWDED, (seed, BLOCKS, axis))
+    else:
+        blocks = random_blocks(layout, count, (seed, BLOCKS, axis))
     arrivals = None
     if not load["queue"]:
         gap_us = unit_ms_of(drive, load["saturation"]) * US_PER_MS / load["rate"]
@@ -93,6 +98,11 @@ def _reduce(ended: Ended, load: dict[str, Any], drive: Drive) -> dict[str, Any]:
     result = reduce_records(read_records(ended.folder / "records.csv"), drive, load.get("length", load["sectors"]), closed=load["queue"] > 0)
     if result["requests"] != load["requests"]:
         raise ExperimentError(f"{result['requests']} of {load['requests']} requests came back")
+    if "crowd" in load:
+        columns = read_records(ended.folder / "records.csv")
+        response_ps = columns["completed_ps"] - columns["submitted_ps"]
+        others = columns["lba"] // drive.sectors_per_cylinder >= load["crowd"]
+        result |= {"others_max_ms": float(np.max(response_ps[others], initial=0)) / PS_PER_MS}
     summary = ended.summary()
     return result | {name: summary[name] for name in KEPT}
 

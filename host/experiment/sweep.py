@@ -322,6 +322,8 @@ DEPTH_SWEEP_KEYS = {name: SWEEP_KEYS[name] for name in ("name", "requests", "see
     "forced": Key(wholes(0, 1_000_000)),
     # The host chooses among the waiting requests, and sends the next one this long after the end of the last.
     "think_ms": Key(above_zero),
+    # Nearly all requests are on the first so many cylinders.
+    "crowd": Key(whole(1, 65_535)),
     # Reads of sector 0 and of this one, in turn.
     "apart": Key(wholes(1, 32_768)),
 }

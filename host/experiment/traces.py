@@ -59,6 +59,14 @@ def random_blocks(layout: Layout, count: int, entropy: tuple[int, ...]) -> NDArr
     return source.integers(0, layout.blocks, count)
 
 
+def crowded_blocks(layout: Layout, count: int, cylinders: int, share: float, entropy: tuple[int, ...]) -> NDArray[np.int64]:
+    """`count` random blocks, of which a share lies on the first so many cylinders, and the others behind them."""
+    source = np.random.Generator(np.random.PCG64(entropy))
+    border = cylinders * layout.per_cylinder
+    inside, outside = source.integers(0, border, count), source.integers(border, layout.blocks, count)
+    return np.where(source.random(count) < share, inside, outside)
+
+
 def random_pieces(layout: Layout, lengths: NDArray[np.int64], entropy: tuple[int, ...]) -> NDArray[np.int64]:
     """First sectors of requests with these lengths: at a random place of a random cylinder, whose end they do not cross."""
     source = np.random.Generator(np.random.PCG64(entropy))

@@ -21,7 +21,7 @@ from results import Results
 from results_page import BEGIN, END, rewrite, table
 from spot_checks import find_unequal, require_equal
 from sweep import Run, load_sweep
-from traces import layout_on, order_of_host, poisson_arrivals_us, random_blocks, write_trace
+from traces import crowded_blocks, layout_on, order_of_host, poisson_arrivals_us, random_blocks, write_trace
 
 EAGLE = load_drive(ROOT / "sim/drives/eagle.toml")
 LAYOUT = layout_on(EAGLE, 8)
@@ -61,6 +61,12 @@ class Traces(unittest.TestCase):
         self.assertEqual(order_of_host(blocks, blocks, 2, "fcfs").tolist(), blocks.tolist())
         self.assertEqual(order_of_host(blocks, blocks, 1, "sstf").tolist(), blocks.tolist(), "one waits: nothing to choose")
         self.assertEqual(order_of_host(blocks, np.zeros(6), 5, "sstf").tolist(), blocks.tolist(), "the oldest of several")
+
+    # 95 % of 10,000: the deviation is sqrt(0.95 * 0.05 / 10,000) = 0.0022.
+    def test_a_crowd_is_on_the_first_cylinders_and_the_others_are_behind_it(self):
+        cylinders = crowded_blocks(LAYOUT, 10_000, 210, 0.95, (1, 0)) // LAYOUT.per_cylinder
+        self.assertAlmostEqual(float((cylinders < 210).mean()), 0.95, delta=4 * 0.0022)
+        self.assertEqual((cylinders.min(), cylinders.max()), (0, 839))
 
     # The mean of n uniform numbers in 0 .. 1 has the deviation 1 / sqrt(12 n): here 0.00091.
     def test_blocks_are_spread_evenly(self):

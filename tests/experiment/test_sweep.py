@@ -70,6 +70,7 @@ MISTAKES = [
     ("depth = [2, 101]", "depth = [2, 101]\nforced = [5]", "sweep 1: 'forced' goes with one 'depth'"),
     ("depth = [2, 101]", "depth = [101]\nforced = [5]\nthink_ms = 3", "sweep 1: 'think_ms' goes with 'depth', and without 'forced'"),
     ("depth = [2, 101]", 'depth = [2]\nthink_ms = 3\ndrive = "eagle"', "sweep 1: 'drive' goes with 'depth' alone"),
+    ("depth = [2, 101]", "depth = [2]\ncrowd = 9", "sweep 1: 'crowd' goes with 'rate'"),
     ("depth = [2, 101]", "apart = [12]\nthink_ms = 3", "sweep 1: 'requests' or 'think_ms' is missing; 'apart' needs both"),
     ("group = [5, 840]", "", r"sweep 2: 'group' is missing; policy 'gstf' has a \{group\}"),
     ('name = "group"', 'name = "queue"', "sweep 2: 'name' is 'queue' a second time"),
