@@ -121,7 +121,9 @@ Schedulers". Both policies serve the same requests, seed by seed.
 {table}
 ## Time of a request under `sstf` over that under `stf`
 
-By the number of requests to choose from, with 95 % intervals:
+By the number of requests to choose from, with 95 % intervals. On the Eagle, whose tracks have no skew, a request over the end of a
+track costs a revolution more. `stf` [counts that](../../../docs/decisions.md#stf-charges-the-transfer-stfpricepositioning-does-not) and puts
+such requests off, so that they fill a queue of ten or twenty.
 
 {_table(results)}
 
