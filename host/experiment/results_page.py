@@ -20,7 +20,7 @@ from pathlib import Path
 from interval import Interval, interval
 from results_gscan import GSCAN, GSCAN_CHARGED, bring_table_1
 from results_remap import MORE, REMAP, bring_more, bring_remap
-from results_text import CLAIM_CELLS, rewrite, shortened, tally
+from results_text import CLAIM_CELLS, rewrite, shortened, tally, with_short_numbers
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -173,14 +173,14 @@ def bring_deadlines(source: Path) -> None:
 
 
 def bring_whole(name: str, source: Path) -> None:
-    """Writes the experiment's whole page, NAME.md, and its pictures. Raises OSError."""
+    """Writes the experiment's whole page, NAME.md, and its pictures. Of numbers over an axis it has the ends. Raises OSError."""
     page = (source / name / "report.md").read_text(encoding="utf-8").rstrip()
     for picture in sorted((source / name).glob("*.png")):
         shutil.copyfile(picture, PAGE.parent / f"{name}-{picture.name}")
         page = page.replace(f"| {picture.name} |", f"| [{picture.name}]({name}-{picture.name}) |")
         page = page.replace(f"]({picture.name})", f"]({name}-{picture.name})")
     # In a cell, each number has a line of its own.
-    lines = [line.replace("; ", "<br>") if line.startswith("| ") else line for line in page.splitlines()]
+    lines = [with_short_numbers(line).replace("; ", "<br>") if line.startswith("| ") else line for line in page.splitlines()]
     (PAGE.parent / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -20,10 +20,8 @@ def tally(rows: Sequence[Sequence[str]]) -> str:
     return f"Of {len(verdicts)} claims {hold} hold, {part} hold in part, {fail} do not, {unknown} cannot be told{more}."
 
 
-def shortened(numbers: str) -> str:
-    """The numbers of a claim in short: the first and last of each row, and the first of many rows. Each row is a line of its
-    cell.
-    """
+def shortened(numbers: str, most: int = MOST_ROWS) -> str:
+    """The numbers of a claim in short: the first and last of each row, and the first `most` rows. Each row is a line of its cell."""
     rows = []
     for row in numbers.split("; "):
         what, _, values = row.rpartition(": ")
@@ -32,7 +30,16 @@ def shortened(numbers: str) -> str:
             what = f"{label}{at}{loads.split(', ')[0]} .. {loads.split(', ')[-1]}"
             values = f"{values.split(', ')[0]} .. {values.split(', ')[-1]}"
         rows.append(f"{what}: {values}" if what else values)
-    return "<br>".join(rows[:MOST_ROWS] + ["..."] * (len(rows) > MOST_ROWS))
+    return "<br>".join(rows[:most] + ["..."] * (len(rows) > most))
+
+
+def with_short_numbers(line: str) -> str:
+    """A line of a page: a row of the table of claims has its numbers in short, all rows of them."""
+    cells = line.split(" | ")
+    if len(cells) != CLAIM_CELLS or not cells[0].strip("| ").isdigit():
+        return line
+    cells[4] = shortened(cells[4], len(cells[4]))
+    return " | ".join(cells)
 
 
 def rewrite(page: str, lines: list[str], begin_mark: str, end_mark: str) -> str:
