@@ -61,7 +61,7 @@ def side_by_side(results: Results, drives: Mapping[str, str], electronics: str) 
     heads = [f"{name}: {what}" for name in drives.values() for what in ("missed, %", "median of the mean responses, ms")]
     more = [f"{name}: {what}" for name in drives.values() for what in ("response, %", "misses, points")]
     return f"""{_table(["workload", "policy", *heads], rows)}
-What the others have more than `gscan`, seed by seed: the median over the seeds for responses, whose tail is heavy near saturation,
-and the mean for misses.
+What the others have more than `gscan`, seed by seed. For responses it is the median over the seeds, because their tail is heavy near
+saturation, and for misses the mean.
 
 {_table(["workload", "policy", *more], ratios)}"""

@@ -367,10 +367,8 @@ def gscan_page(results: Results) -> str:
 
 Paraphrased from T. Kim, H. Bahn, Y. Won, "A Pruning-based Disk Scheduling Algorithm for Heterogeneous I/O Workloads", section 4.
 A claim *holds* when the whole 95 % interval (Student's t over the seeds) of each of its numbers lies in the range asked for.
-Differences and ratios are taken seed by seed: all policies serve the same requests. Numbers are met within a sixth; "scarcely",
-"almost identical" and "similar" are within a tenth, or one point of misses; "significantly" is a tenth or more, "competitive" a
-quarter at most; "excessively" is twice; who "performs well" misses 5 % at most. Of responses and of n!, whose tail is heavy, rows
-have the median of the seeds and its interval. With U = 5,000 runs are shorter: a drive has no
+Differences and ratios are taken seed by seed: all policies serve the same requests. [RULES.md](../RULES.md) has what words mean.
+Of responses and of n!, whose tail is heavy, rows have the median of the seeds and its interval. With U = 5,000 runs are shorter: a drive has no
 room for it, and a search of it no time.
 
 {tally}.

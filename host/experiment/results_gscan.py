@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of results_page.py for table I, of which `gscan` and `gscan-electronics` have a part each."""
+"""The parts of results_page.py for `gscan`: two drives side by side, and table I, of which `gscan-electronics` has a column."""
 
 from pathlib import Path
 
-from results_text import section
+from results_text import rewrite, section
 
 GSCAN, GSCAN_CHARGED = "gscan", "gscan-electronics"
-TABLE_TITLE = "## Table I"
+TABLE_TITLE, DRIVES_TITLE = "## Table I", "## Two drives, side by side"
+BEGIN, END = "<!-- drives of results_page.py -->", "<!-- end of the drives -->"
+RIVAL, PAPERS = "cscan", ("1", "2", "3", "4", "5", "6")  # the policy and the workloads that are shown
 
 
 def table_lines(text: str) -> list[list[str]]:
@@ -28,6 +30,22 @@ def with_cycles(plain: list[list[str]], charged: list[list[str]]) -> list[str]:
 def facts(page: str) -> str:
     """The head of a page: a table of what was run."""
     return page.partition("\n## ")[0].partition("\n\n")[2].strip()
+
+
+def rival_rows(page: str) -> list[str]:
+    """What RIVAL has more than gscan on each drive, as a table. Raises ValueError."""
+    # The second table of the section: the first one has misses and responses themselves.
+    table = table_lines(section(page, DRIVES_TITLE).rpartition("\n\n")[2])
+    if not table or table[0][:2] != ["workload", "policy"]:
+        raise ValueError(f"the section '{DRIVES_TITLE}' does not end in its table; make the experiment again")
+    rows = [table[0], ["---"] * len(table[0]), *(row for row in table[2:] if row[1] == RIVAL and row[0] in PAPERS)]
+    return [f"| {' | '.join([row[0], *row[2:]])} |" for row in rows]
+
+
+def bring_drives(source: Path, page_file: Path) -> None:
+    """Writes rival_rows() into a page. Raises OSError and ValueError."""
+    page = (source / GSCAN / "report.md").read_text(encoding="utf-8")
+    page_file.write_text(rewrite(page_file.read_text(encoding="utf-8"), rival_rows(page), BEGIN, END), encoding="utf-8")
 
 
 def bring_table_1(source: Path, folder: Path) -> None:

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 from interval import Interval, interval
-from results_gscan import GSCAN, GSCAN_CHARGED, bring_table_1
+from results_gscan import GSCAN, GSCAN_CHARGED, bring_drives, bring_table_1
 from results_remap import MORE, REMAP, bring_more, bring_remap
 from results_text import CLAIM_CELLS, rewrite, shortened, tally, with_short_numbers
 
@@ -207,6 +207,7 @@ def main() -> None:
     if GSCAN in wanted:
         for name in GROUPS[GSCAN]:
             bring_whole(name, options.source)
+        bring_drives(options.source, PAGE)
         bring_table_1(options.source, PAGE.parent)
     if REMAP in wanted:
         bring_remap(options.source, PAGE)
