@@ -24,8 +24,8 @@ def drive_point(drive: str, workload: str, label: str, electronics: str) -> Poin
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
-    lines = [" | ".join(head), "|".join(["---"] * len(head)), *(" | ".join(row) for row in rows)]
-    return "\n".join(f"| {line} |" for line in lines) + "\n"
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|", *(f"| {' | '.join(row)} |" for row in rows)]
+    return "\n".join(lines) + "\n"
 
 
 def side_by_side(results: Results, drives: Mapping[str, str], electronics: str) -> str:
