@@ -10,9 +10,7 @@ same command continues.
 
 import argparse
 import json
-import shutil
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -29,11 +27,10 @@ try:
     from execute.errors import ExecuteError
     from execute.places import add_options, end_as_on_ctrl_c
     from execute.simulator import Simulator
-    from execute.store import Store
-    from result_files import INTERRUPTED, OutputError, run
-    from sweep_command import note, tell
+    from result_files import INTERRUPTED, run
+    from sweep_command import carry_out_here, note, status_of, tell
     from sweep_errors import SweepError, WordError
-    from sweep_runs import carry_out_plan, make_plan
+    from sweep_runs import make_plan
     from sweep_table import Table
 except ImportError as missing:
     print(f"headstack: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
@@ -163,16 +160,7 @@ def make_advice(options: argparse.Namespace, simulator: Simulator) -> int:
     """Makes the runs and prints the advice. Returns the exit status. Raises SweepError, ExecuteError and OutputError."""
     policies = candidates_of(options.policies, simulator)
     plan = make_plan(simulator, declaration_for(options.load, options.words, policies, options.requests, simulator), options.jobs)
-    build = ROOT / "build/sweep"
-    build.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=build))
-    store = Store(options.store or build / "store")
-    try:
-        table = carry_out_plan(
-            simulator, plan, store=store, scratch=scratch, executor=options.executor, jobs=options.jobs, work=make
-        )
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+    table = carry_out_here(simulator, plan, options, make)
     tell("warning", table.remarks)
     tell("error", [(failure.name, failure.message) for failure in table.failures])
     if not table.rows:
@@ -195,17 +183,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Returns the exit status: this file's head lists them."""
     options = parse_arguments(arguments)
     end_as_on_ctrl_c()
-    try:
-        return make_advice(options, Simulator(options.program.resolve(), ROOT))
-    except KeyboardInterrupt:
-        print("headstack: interrupted; what is done is kept, and the same command continues from there", file=sys.stderr)
-        return INTERRUPTED
-    except SweepError as error:
-        print(f"headstack: error: {error}", file=sys.stderr)
-        return error.status
-    except (ExecuteError, OutputError) as error:
-        print(f"headstack: error: {error}", file=sys.stderr)
-        return 1
+    return status_of(lambda: make_advice(options, Simulator(options.program.resolve(), ROOT)))
 
 
 if __name__ == "__main__":

@@ -7,9 +7,9 @@ whole; then each of its loads is checked.
 
 from claims import INFINITE, Claim
 from deadlines_checks import (
-    CLOSE,
     ABOUT,
     ALL,
+    CLOSE,
     EQUAL,
     MANAGED,
     MUCH,

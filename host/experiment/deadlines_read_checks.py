@@ -53,7 +53,7 @@ def fcfs_is_edf(results: Results) -> list[Finding]:
 
 
 def limited_maximum(results: Results) -> list[Finding]:
-    """The longest response of fdscan less that of a policy that leaves nobody behind. A maximum has a heavy tail: the median."""
+    """The longest response of fdscan less that of a policy which bounds it. Of a maximum, whose tail is heavy, it is the median."""
     labels = ("sstf", "scan", "dscan")
     findings = []
     for label in labels:

@@ -126,11 +126,6 @@ def draw_deadlines(results: Results, folder: Path) -> None:
     )  # fmt: skip
 
 
-def text_of(value: Interval, form: str) -> str:
-    """The mean with its uncertainty over the seeds."""
-    return form.format(value.mean) if value.count == 1 else f"{form.format(value.mean)} ± {form.format(value.half)}"
-
-
 def rows_of(title: str, curves: Sequence[tuple[str, Sequence[tuple[float, Interval]]]], form: str) -> str:
     """A table in Markdown: a row for each curve; empty without points."""
     xs = sorted({x for _, points in curves for x, _ in points})
@@ -140,7 +135,7 @@ def rows_of(title: str, curves: Sequence[tuple[str, Sequence[tuple[float, Interv
     for label, points in curves:
         of = dict(points)
         if of:
-            lines.append(f"| {label} | " + " | ".join(text_of(of[x], form) if x in of else "" for x in xs) + " |")
+            lines.append(f"| {label} | " + " | ".join(of[x].text(form) if x in of else "" for x in xs) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -185,7 +180,7 @@ def _reading_rows(results: Results, sweep: str) -> list[str]:
 def _both(results: Results, point: Point) -> str:
     """Reads and writes missed; empty if there is no such run."""
     try:
-        return "; ".join(text_of(results.mean(point, measure), "{:.2f}") for measure in (reads_missed, writes_missed))
+        return "; ".join(results.mean(point, measure).text("{:.2f}") for measure in (reads_missed, writes_missed))
     except Missing:
         return ""
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from claims import INFINITE, Claim, Finding, claims_table, verdicts_text
-from deadlines_report import text_of
 from gscan_checks import ORIGINAL, RESPONSE, cycles, missed
 from gscan_drives import side_by_side
 from gscan_table import CHARGED_WORKLOADS, table_1
@@ -132,13 +131,13 @@ def _u_table(results: Results) -> str:
             try:
                 more = search_cycles(results, workload, label)
                 numbers = [
-                    text_of(_mean(results, workload, label, measure), form)
+                    _mean(results, workload, label, measure).text(form)
                     for measure, form in ((missed, "{:.2f}"), (RESPONSE, "{:.1f}"), ("response_rt_ms", "{:.2f}"))
                 ]
             except Missing:
                 continue
             spent = f"{more.mean / CORE_CYCLES_PER_MS:.3f}"
-            lines.append(f"| {workload} | {schedules} | {' | '.join(numbers)} | {text_of(more, '{:.0f}')} | {spent} |")
+            lines.append(f"| {workload} | {schedules} | {' | '.join(numbers)} | {more.text('{:.0f}')} | {spent} |")
     return "\n".join(lines) + "\n" if len(lines) > 2 else ""
 
 
@@ -153,14 +152,14 @@ def _policies_table(results: Results) -> str:
             cells = []
             for measure, form in ((missed, "{:.2f}"), (RESPONSE, "{:.1f}")):
                 try:
-                    cells.append(text_of(_mean(results, workload, label, measure), form))
+                    cells.append(_mean(results, workload, label, measure).text(form))
                     more = results.difference(_point(workload, label, CHARGED), _point(workload, label, IDEAL), measure)
-                    cells.append(text_of(more, "{:.2f}"))
+                    cells.append(more.text("{:.2f}"))
                 except Missing:
                     cells += [""] * (2 - len(cells) % 2)
             try:
-                cells.append(text_of(_mean(results, workload, label, cycles), "{:.0f}"))
-                cells.append(text_of(search_cycles(results, workload, label), "{:.0f}"))
+                cells.append(_mean(results, workload, label, cycles).text("{:.0f}"))
+                cells.append(search_cycles(results, workload, label).text("{:.0f}"))
             except Missing:
                 continue
             lines.append(f"| {workload} | {label} | {' | '.join(cells)} |")

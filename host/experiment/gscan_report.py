@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from claims import claims_table, verdicts_text
-from deadlines_report import rows_of, text_of
+from deadlines_report import rows_of
 from gscan_checks import (
     CREATED,
     DISTANCE,
@@ -290,7 +290,7 @@ def _workload_tables(results: Results) -> str:
     parts = []
     measures = [(y_label, measure, form) for _, measure, y_label, form in BAR_FIGURES]
     for title, measure, form in (*measures, *MORE):
-        rows = _cells(labels, lambda one, label, m=measure, f=form: text_of(mean(results, one, label, m), f))
+        rows = _cells(labels, lambda one, label, m=measure, f=form: mean(results, one, label, m).text(f))
         parts += [f"### Figure 6: {title}\n", rows] if rows else []
     return "\n".join(parts)
 
@@ -351,7 +351,7 @@ def _layouts(results: Results) -> str:
             sweep = pattern.format(workload)
             for label in results.labels(sweep):
                 one = Point(label, ORIGINAL, sweep)
-                cells = [text_of(results.mean(one, measure), form) for _, measure, _, form in BAR_FIGURES]
+                cells = [results.mean(one, measure).text(form) for _, measure, _, form in BAR_FIGURES]
                 lines.append(f"| {workload}, {name} | {label} | " + " | ".join(cells) + " |")
     if not lines:
         return ""

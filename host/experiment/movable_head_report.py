@@ -226,7 +226,7 @@ Seek time. A simulated mean is over all requests, those that move nothing includ
 
 ## Figure 2
 
-The paper's computer has 18 terminals. A terminal sends its next request a think time after the end of the last one. Think times
+The paper's computer has 18 terminals. After each request a terminal waits for a think time before it sends the next one. Think times
 are exponential. Their mean is such that the given number of requests comes in a unit of time if requests take no time. The paper
 gives neither the unit nor the lengths of requests. Our unit is {unit_ms:.0f} ms, in which FCFS can serve the 60 requests that figure 2
 has for it at most. Lengths are uniform,

@@ -95,11 +95,11 @@ def write_load(file: Path, load: dict[str, Any], seed: int, drive: Drive) -> Non
 
 
 def _reduce(ended: Ended, load: dict[str, Any], drive: Drive) -> dict[str, Any]:
-    result = reduce_records(read_records(ended.folder / "records.csv"), drive, load.get("length", load["sectors"]), closed=load["queue"] > 0)
+    columns = read_records(ended.folder / "records.csv")
+    result = reduce_records(columns, drive, load.get("length", load["sectors"]), closed=load["queue"] > 0)
     if result["requests"] != load["requests"]:
         raise ExperimentError(f"{result['requests']} of {load['requests']} requests came back")
     if "crowd" in load:
-        columns = read_records(ended.folder / "records.csv")
         response_ps = columns["completed_ps"] - columns["submitted_ps"]
         others = columns["lba"] // drive.sectors_per_cylinder >= load["crowd"]
         result |= {"others_max_ms": float(np.max(response_ps[others], initial=0)) / PS_PER_MS}

@@ -318,7 +318,7 @@ DEPTH_SWEEP_KEYS = {name: SWEEP_KEYS[name] for name in ("name", "requests", "see
     # Number of terminals with one request each; mean length of a request, in sectors.
     "terminals": Key(whole(1, MOST_OUT)),
     "length": Key(wholes(1, 32_768)),
-    # Every how manieth request is sent with HEAD OF QUEUE; 0: none.
+    # N: every Nth request is sent with HEAD OF QUEUE; 0: none.
     "forced": Key(wholes(0, 1_000_000)),
     # The host chooses among the waiting requests, and sends the next one this long after the end of the last.
     "think_ms": Key(above_zero),
@@ -671,7 +671,8 @@ def load_sweep(
         if "trace" in table and not (one := _declared_trace(where, table["trace"], top))["path"]:
             missing[f"trace '{one['name']}': no {one['file']} in {folders[1]}; give --traces DIR"] = None
             continue
-        for one in _each_workload(table):
+        each = _each_workload(table)
+        for one in each:
             if one["name"] in names:
                 raise _fail(where, f"'name' is '{one['name']}' a second time", "give every sweep its own name")
             names.add(one["name"])
@@ -680,7 +681,7 @@ def load_sweep(
             one_declared, its_runs = declare(where, table, top, its_drive, sizes, _seeds(table, top, sizes), only)
             declared += [one_declared] if its_runs else []
         else:
-            its_runs = [run for one in _each_workload(table) for run in _runs(file, where, one, top, sizes)]
+            its_runs = [run for one in each for run in _runs(file, where, one, top, sizes)]
         runs += its_runs
     # Where maps are compared, --only selects maps.
     choice = [one["name"] for one in top["map"]] if "map" in top else list(policies)

@@ -17,7 +17,7 @@ import shutil
 import sys
 import tempfile
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -28,9 +28,10 @@ try:
     from axes import SEEDS, Axis, Declaration, toml_of
     from command_line import CommandParser
     from execute.errors import ExecuteError
-    from execute.places import add_options, end_as_on_ctrl_c
+    from execute.places import Work, add_options, end_as_on_ctrl_c
     from execute.simulator import Simulator
     from execute.store import Store, canonical, hash_text
+    from one_point import make
     from result_files import INTERRUPTED, OutputError, alone_in, keep_others, run, write_text
     from scenarios import relative_to, with_files
     from sweep_errors import SweepError, WordError
@@ -208,21 +209,43 @@ def tell(kind: str, told: Sequence[tuple[str, str]]) -> None:
         print(f"headstack: {kind}: {len(by_message) - MOST_TOLD} more messages are in sweep.json", file=sys.stderr)
 
 
+def carry_out_here(simulator: Simulator, plan: Plan, options: argparse.Namespace, work: Work = make) -> Table:
+    """Makes a plan's runs with the options --store, --executor and --jobs. Raises SweepError, ExecuteError and OutputError."""
+    build = ROOT / "build/sweep"
+    store = Store(options.store or build / "store")
+    build.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=build))
+    try:
+        return carry_out_plan(
+            simulator, plan, store=store, scratch=scratch, executor=options.executor, jobs=options.jobs, work=work
+        )
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def status_of(command: Callable[[], int]) -> int:
+    """The exit status of a command that makes a sweep, whose errors and interruption are printed."""
+    try:
+        return command()
+    except KeyboardInterrupt:
+        print("headstack: interrupted; what is done is kept, and the same command continues from there", file=sys.stderr)
+        return INTERRUPTED
+    except SweepError as error:
+        print(f"headstack: error: {error}", file=sys.stderr)
+        return error.status
+    except (ExecuteError, OutputError) as error:
+        print(f"headstack: error: {error}", file=sys.stderr)
+        return 1
+
+
 def carry_out_in(folder: Path, simulator: Simulator, plan: Plan, options: argparse.Namespace) -> int:
     """Makes the runs, prints and writes the table. Returns the exit status. Raises SweepError, ExecuteError and OutputError."""
     scenario = scenario_text(plan, folder)
     identity = hash_text(canonical([scenario, len(plan.declared.seeds) or None]))
     if not options.force:
         keep_others_results(folder, identity)
-    build = ROOT / "build/sweep"
-    store = Store(options.store or build / "store")
-    build.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=build))
     announce(plan)
-    try:
-        table = carry_out_plan(simulator, plan, store=store, scratch=scratch, executor=options.executor, jobs=options.jobs)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+    table = carry_out_here(simulator, plan, options)
     tell("warning", table.remarks)
     tell("error", [(failure.name, failure.message) for failure in table.failures])
     if table.rows:
@@ -242,30 +265,24 @@ def carry_out_in(folder: Path, simulator: Simulator, plan: Plan, options: argpar
     return 1 if table.failures else 0
 
 
+def make_sweep(options: argparse.Namespace, simulator: Simulator) -> int:
+    """Makes the sweep of a command line. Returns the exit status. Raises SweepError, ExecuteError and OutputError."""
+    declared = declaration_of(simulator, options.words)
+    if declared.count == 1:
+        raise WordError(
+            "there is one run, so there is nothing to compare; give a key several values, as in policy=fcfs,stf or depth=1..64, "
+            "or seeds=5; 'headstack run' makes one run"
+        )
+    plan = make_plan(simulator, declared, options.jobs)
+    with alone_in(options.out):
+        return carry_out_in(options.out, simulator, plan, options)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns the exit status: this file's head lists them."""
     options = parse_arguments(arguments)
     end_as_on_ctrl_c()
-    simulator = Simulator(options.program.resolve(), ROOT)
-    try:
-        declared = declaration_of(simulator, options.words)
-        if declared.count == 1:
-            raise WordError(
-                "there is one run, so there is nothing to compare; give a key several values, as in policy=fcfs,stf or depth=1..64, "
-                "or seeds=5; 'headstack run' makes one run"
-            )
-        plan = make_plan(simulator, declared, options.jobs)
-        with alone_in(options.out):
-            return carry_out_in(options.out, simulator, plan, options)
-    except KeyboardInterrupt:
-        print("headstack: interrupted; what is done is kept, and the same command continues from there", file=sys.stderr)
-        return INTERRUPTED
-    except SweepError as error:
-        print(f"headstack: error: {error}", file=sys.stderr)
-        return error.status
-    except (ExecuteError, OutputError) as error:
-        print(f"headstack: error: {error}", file=sys.stderr)
-        return 1
+    return status_of(lambda: make_sweep(options, Simulator(options.program.resolve(), ROOT)))
 
 
 if __name__ == "__main__":
