@@ -26,6 +26,7 @@ HOST = Path(__file__).resolve().parents[1]
 LOCAL, DASK = "local", "dask:"
 LOCK = "host/python/requirements-dask.lock"
 CONNECT_S = 20
+WAITING_HERE = 4  # pieces of work handed over for each processor: the next one begins at once, and long sweeps stay cheap
 Work = Callable[[Spec, Workplace], Any]  # a function of a module, so that it has a name elsewhere
 
 
@@ -115,7 +116,8 @@ def open_place(executor: str, jobs: int | None, workplace: Workplace) -> Iterato
     """Opens the place that the options name; `workplace` is this machine's. Raises ExecuteError."""
     if executor == LOCAL:
         with _Here(jobs_here(jobs), workplace) as here:
-            yield Place(here, workplace.simulator.stop, jobs_here(jobs), None, elsewhere=False)
+            its_jobs = jobs_here(jobs)
+            yield Place(here, workplace.simulator.stop, its_jobs, WAITING_HERE * its_jobs, elsewhere=False)
         return
     with _open_cluster(executor.removeprefix(DASK), jobs, workplace) as place:
         yield place

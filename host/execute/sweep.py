@@ -7,11 +7,13 @@ ends. Ctrl-C ends running work and keeps what is done.
 
 import sys
 from collections.abc import Callable, Hashable, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any, Generic, Protocol, TypeVar
 
 from command_line import progress_wanted  # host/output
+from interrupts import holding_interrupts
 
 from .errors import ExecuteError
 from .store import Spec
@@ -123,6 +125,9 @@ class _Loop(Generic[Item, Result]):
         self._told = 0
         self._waiting: list[tuple[Hashable, Item]] = []  # the next one last
         self._running: dict[Future[Result], tuple[Hashable, Item]] = {}
+        # concurrent.futures takes locks that its threads need. Ctrl-C in between could leave one taken, and a thread would wait
+        # for ever. So Ctrl-C has an effect only while this queue is empty. Its get() is safe to interrupt.
+        self._ended: SimpleQueue[Future[Result]] = SimpleQueue()
 
     def run(self) -> Done[Result]:
         """Does all items; called once."""
@@ -138,12 +143,15 @@ class _Loop(Generic[Item, Result]):
             self._progress.show()
             self._tell()
             while self._waiting or self._running:
-                self._begin()
-                wait(self._running, return_when=FIRST_COMPLETED)
-                self._collect()
+                with holding_interrupts():
+                    self._begin()
+                ended = [self._ended.get()]
+                with holding_interrupts():
+                    self._collect(ended)
         except KeyboardInterrupt:
             interrupted = True
-            self._end()
+            with holding_interrupts():
+                self._end()
         except BaseException:
             self._end()
             raise
@@ -166,12 +174,17 @@ class _Loop(Generic[Item, Result]):
     def _begin(self) -> None:
         while self._waiting and (self._window is None or len(self._running) < self._window):
             key, item = self._waiting.pop()
-            self._running[self._executor.submit(self._sweep.work, item)] = key, item
+            future = self._executor.submit(self._sweep.work, item)
+            self._running[future] = key, item
+            future.add_done_callback(self._ended.put)
 
-    def _collect(self) -> None:
-        """Collects finished work. Of several errors, that of the first item counts."""
+    def _collect(self, ended: list[Future[Result]]) -> None:
+        """Collects finished work, and all else that has ended by now. Of several errors, that of the first item counts."""
+        while not self._ended.empty():
+            ended.append(self._ended.get())
         errors: list[tuple[int, Item, BaseException]] = []
-        for future in [future for future in self._running if future.done()]:
+        while ended:
+            future = ended.pop(0)
             key, item = self._running[future]
             try:
                 self._take(key, item, future.result())

@@ -14,6 +14,15 @@ from collections.abc import Iterator
 from types import FrameType
 
 RETRY_SECONDS = 0.01
+
+
+class _Held:
+    """Whether interrupts wait, and whether one is waiting. Handlers of signals run in the main thread alone."""
+
+    depth = 0
+    waiting = False
+
+
 IMPORT_SYSTEM = "<frozen importlib._bootstrap>"  # the file of its functions
 
 
@@ -27,12 +36,28 @@ def _in_import(frame: FrameType | None) -> bool:
 
 
 def interrupt(_: int, frame: FrameType | None) -> None:
-    """A handler of signals. Raises KeyboardInterrupt: at once, or as soon as no module is being loaded."""
+    """A handler of signals. Raises KeyboardInterrupt: at once, as soon as no module is being loaded, or after holding_interrupts()."""
+    if _Held.depth:
+        _Held.waiting = True
+        return
     if _in_import(frame):
         signal.signal(signal.SIGALRM, interrupt)
         signal.setitimer(signal.ITIMER_REAL, RETRY_SECONDS)
         return
     raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def holding_interrupts() -> Iterator[None]:
+    """An interrupt() in this block is raised at its end. For code that takes locks which other threads need to end."""
+    _Held.depth += 1
+    try:
+        yield
+    finally:
+        _Held.depth -= 1
+        if _Held.waiting and not _Held.depth:
+            _Held.waiting = False
+            raise KeyboardInterrupt
 
 
 @contextlib.contextmanager

@@ -4,6 +4,8 @@
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import unittest
 from collections import Counter
@@ -11,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
 
-from support import InAFolder  # noqa: I001
+from support import ROOT, InAFolder  # noqa: I001
 from execute.errors import ExecuteError, Stopped
 from execute.store import Spec, Store, address_of
 from execute.sweep import Done, Failed, Sweep, carry_out, carry_out_specs
@@ -285,6 +287,36 @@ class Ends(InAFolder):
             carry_out(sweep, workers, lambda: None, window=1)
         # The one that is being told of, and no other.
         self.assertEqual(max(held), 1)
+
+
+MANY_INTERRUPTS = """
+import signal, sys, time
+from concurrent.futures import ThreadPoolExecutor
+sys.path[:0] = sys.argv[1:]
+from execute.sweep import Sweep, carry_out
+from interrupts import interrupt
+
+def work(number):
+    if number == 0:
+        signal.setitimer(signal.ITIMER_REAL, delay_s)
+    time.sleep(0.0005)
+
+signal.signal(signal.SIGALRM, interrupt)
+for attempt in range(20):
+    delay_s = 0.05 + 0.02 * attempt
+    with ThreadPoolExecutor(2) as workers:
+        done = carry_out(Sweep(range(20_000), work, name=str, key=int), workers, lambda: None)
+        assert done.interrupted and done.done < done.total, done.done
+"""
+
+
+class Interrupted(unittest.TestCase):
+    # An interrupt inside concurrent.futures, which takes locks that its threads need, left one of them taken for ever.
+    def test_an_interrupt_at_any_moment_ends_a_long_sweep(self) -> None:
+        paths = [str(ROOT / "host"), str(ROOT / "host/output")]
+        done = subprocess.run([sys.executable, "-B", "-c", MANY_INTERRUPTS, *paths], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.stderr[-1500:], "")
+        self.assertEqual(done.returncode, 0)
 
 
 if __name__ == "__main__":
