@@ -3,7 +3,9 @@
 // and the core has the other, with byte enables on writes.
 //
 // Timing: a port's rdata holds the word addressed in the last cycle with its req and not its we. A
-// read of a word that the other port writes in the same cycle returns the old word.
+// read of a word that the other port writes in the same cycle returns the old word in simulation. In
+// hardware it is undefined, as the attribute declares for synthesis. Firmware reads a word only after
+// the channel that writes it has stopped or has given credit for it.
 // Contents are undefined after power-on; firmware and channels write before they read.
 module buffer_ram #(
   parameter int unsigned Words = 262_144,
@@ -25,6 +27,7 @@ module buffer_ram #(
   output logic [31:0]          core_rdata_o
 );
 
+  (* no_rw_check *)
   logic [31:0] mem[Words];
 
   // A RAM has no reset: contents and the read registers start undefined, as in a device.

@@ -35,6 +35,10 @@ TIMING_WEIGHT = 30
 # place around it. Left to itself, the RAM lay in three rows, and the way to the farthest block took 4.8 ns instead of 3.5.
 RAM = "u_soc.u_ram.mem_q.0"
 RAM_PLACES = [f"X{4 + 9 * group + 2 * at}/Y{row}/EBR{at}" for row in (22, 46) for group in range(4) for at in range(4)]
+# Memories that no kind of RAM fits become flip-flops. A large one would make a netlist of a million cells, and its synthesis ends
+# without memory after half an hour. So it is an error at once.
+MOST_WORDS = 256
+SMALL_MEMORIES = f"select -assert-none t:$mem_v2 r:SIZE>{MOST_WORDS} %i"
 # Cells of yosys's ECP5 netlist: what the report calls them.
 CELLS = {"LUT4": "LUT4", "TRELLIS_FF": "flip-flops", "DP16KD": "block RAMs", "CCU2C": "carry cells",
          "MULT18X18D": "multipliers", "TRELLIS_DPR16X4": "distributed RAMs"}
@@ -143,7 +147,8 @@ def write_script(arguments: argparse.Namespace, out: Path) -> None:
     words += [f"-G {parameter}" for parameter in arguments.parameter]
     words += ["-y library -I library"] if arguments.library else []
     # synth_ecp5, but for abc9's delays.
-    script = [" ".join(words + files), f"synth_ecp5 -top {arguments.top} -run begin:map_luts",
+    script = [" ".join(words + files), f"synth_ecp5 -top {arguments.top} -run begin:map_ffram", SMALL_MEMORIES,
+              f"synth_ecp5 -top {arguments.top} -run map_ffram:map_luts",
               "techmap -map +/lattice/latches_map.v", "read_verilog -lib -specify -overwrite delays.v",
               "read_verilog -lib -specify late_cells.v", "techmap -max_iter 1 -map late.v",
               f"scratchpad -copy abc9.script.{ABC9_SCRIPT} abc9.script", f"abc9 -W {WIRE_PS}",
