@@ -66,6 +66,7 @@ def figures(ended: Ended) -> dict[str, Any]:
         "p999_ms": int(ascending[rank(count, 999)]) / PS_PER_MS,
         "longest_ms": int(ascending[-1]) / PS_PER_MS,
         "commands_per_second": summary["result"]["commands_per_second"],
+        "firmware_cycles": summary["firmware_cycles"],
         "mean_batches": [one / PS_PER_MS for one in batches_of(response)],
         "with_deadline": int(np.count_nonzero(urgent)),
         "missed": float(np.mean(missed)) if len(missed) else 0.0,

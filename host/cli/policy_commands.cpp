@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/options/policy_option.hpp"
+#include "host/options/slower_policies.hpp"
 #include "host/output/json_text.hpp"
 #include "host/output/output_file.hpp"
 
@@ -52,8 +53,13 @@ Json policy_json(const ::policy& policy) {
   for (const char* const* word = policy.defaults; word != nullptr && *word != nullptr; ++word) {
     defaults.push_back(*word);
   }
-  return {{"name", policy.name}, {"text", policy.text},  {"parameters", parameters},
-          {"flags", flags},      {"defaults", defaults}, {"counters", counters}};
+  Json slower = Json::array();
+  for (const options::SlowerLoad& one : options::slower_loads_of(policy.name)) {
+    slower.push_back({{"load", one.kind}, {"percent", one.percent}});
+  }
+  return {
+      {"name", policy.name},  {"text", policy.text},  {"parameters", parameters},  {"flags", flags},
+      {"defaults", defaults}, {"counters", counters}, {"slower_than_fcfs", slower}};
 }
 
 void run_list(bool json) {

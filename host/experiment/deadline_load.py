@@ -3,7 +3,7 @@
 
 Reads and writes arrive by themselves, each at its rate; a page is a track of the paper's disk, or any block of another. A
 read's deadline is its arrival + the mean access + a slack that is uniform within a range. A write has no deadline of its own:
-it is missed when it finds the write buffer full.
+it is missed when it finds the write buffer full. Beyond the paper there is no buffer, and each write has a deadline at the media.
 
 On a drive with another mean access than the paper's 26 ms rates are divided, and times multiplied, by the ratio.
 """
@@ -25,7 +25,7 @@ MOST_FRAMES = 16  # firmware/unit/modes.def: the limit of page 22h
 US_PER_MS, MS_PER_S = 1000.0, 1000.0
 # The second number of a seed: which quantity is drawn from it.
 READ_ARRIVALS, WRITE_ARRIVALS, PLACES, SLACKS = range(4)
-AXES = ("reads", "writes", "frames", "below", "scale")
+AXES = ("reads", "writes", "frames", "below", "scale", "write_by_ms")
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class DeadlineLoad:
     scale: float  # scale of the time threshold's 1 / lambda
     access_ms: float  # the drive's mean access time
     axis: str  # what the sweep varies: one of AXES
+    write_by_ms: int = 0  # time from a write's arrival to its deadline at the media; 0: it has none
 
     @property
     def value(self) -> float:
@@ -54,7 +55,8 @@ class DeadlineLoad:
 
     def describe(self) -> str:
         """The load in words."""
-        writes = f", {self.writes} writes/s, {self.frames} frames" if self.writes else ""
+        buffer = f"{self.write_by_ms} ms to the media" if self.write_by_ms else f"{self.frames} frames"
+        writes = f", {self.writes} writes/s, {buffer}" if self.writes else ""
         return f"{self.reads} reads/s{writes}, slack {self.slack_ms[0]} to {self.slack_ms[1]} ms"
 
 
@@ -65,7 +67,7 @@ class Requests:
     arrival_us: NDArray[np.float64]
     is_write: NDArray[np.bool_]
     place: NDArray[np.int64]  # page of each request
-    deadline_us: NDArray[np.float64]  # deadline after the arrival; without meaning for a write
+    deadline_us: NDArray[np.float64]  # deadline after the arrival; infinite for a write without one
 
 
 def _arrivals_us(count: int, per_second: float, entropy: list[int]) -> NDArray[np.float64]:
@@ -77,7 +79,8 @@ def _arrivals_us(count: int, per_second: float, entropy: list[int]) -> NDArray[n
 
 
 def make_requests(load: dict[str, Any], pages: int, count: int, seed: int) -> Requests:
-    """The first `count` requests of a load. `load` is a spec's, with reads, writes, slack_ms and access_ms."""
+    """The first `count` requests of a load. `load` is a spec's: reads, writes, slack_ms, access_ms, and write_by_ms if writes have it.
+    """
     stretch = load["access_ms"] / PAPER_ACCESS_MS
     rates = (load["reads"], load["writes"])
 
@@ -92,11 +95,13 @@ def make_requests(load: dict[str, Any], pages: int, count: int, seed: int) -> Re
     order = np.argsort(arrival_us, kind="stable")[:count]
     least, most = load["slack_ms"]
     slack_ms = np.random.Generator(np.random.PCG64(entropy(SLACKS))).uniform(least, most, count)
+    is_write = order >= len(reads)
+    write_us = stretch * load["write_by_ms"] * US_PER_MS if "write_by_ms" in load else np.inf
     return Requests(
         arrival_us=arrival_us[order],
-        is_write=order >= len(reads),
+        is_write=is_write,
         place=np.random.Generator(np.random.PCG64(entropy(PLACES))).integers(0, pages, count),
-        deadline_us=stretch * (PAPER_ACCESS_MS + slack_ms) * US_PER_MS,
+        deadline_us=np.where(is_write, write_us, stretch * (PAPER_ACCESS_MS + slack_ms) * US_PER_MS),
     )
 
 
@@ -118,9 +123,8 @@ def write_requests(file: Path, requests: Requests, sectors: int, places: int) ->
             "headstack-trace 4\ntime-unit us\nloop open\ncolumns time operation lba blocks deadline class\nrequests\n"
         )
         out.writelines(
-            f"{time:.6f} W {block} {sectors} - best-effort\n"
-            if write
-            else f"{time:.6f} R {block} {sectors} {deadline:.6f} real-time\n"
+            f"{time:.6f} {'W' if write else 'R'} {block} {sectors} "
+            + ("- best-effort\n" if deadline == np.inf else f"{deadline:.6f} real-time\n")
             for time, write, block, deadline in zip(
                 requests.arrival_us.tolist(),
                 requests.is_write.tolist(),

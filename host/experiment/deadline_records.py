@@ -4,7 +4,7 @@
 A read misses when it ends after its deadline. A write misses when it finds the write buffer full on its arrival. A drive with the
 buffer counts them. A policy with one pool for reads and writes uses no buffer. There a write misses when as many earlier writes
 as the buffer has frames have not reached the media. `writes_found` counts that for every size of the buffer at once, since such a
-run does not depend on it.
+run does not depend on it. A write with a deadline misses when it ends at the media after it.
 """
 
 import zlib
@@ -55,9 +55,13 @@ def reduce_deadlines(
     response_ps = columns["completed_ps"] - columns["submitted_ps"]
     is_read = ~requests.is_write[command]
     # Deadlines are rounded to the picosecond, as in the trace.
-    deadline_ps = np.round(requests.deadline_us[command] * PS_PER_US).astype(np.int64)
+    has_deadline = np.isfinite(requests.deadline_us[command])
+    deadline_ps = np.round(np.where(has_deadline, requests.deadline_us[command], 0) * PS_PER_US).astype(np.int64)
     late_ps = (response_ps - deadline_ps)[is_read]
     missed = late_ps > 0
+    is_timed_write = ~is_read & has_deadline
+    if np.any(is_timed_write):
+        full_on_arrival = int(np.count_nonzero((response_ps > deadline_ps)[is_timed_write]))
     place = requests.place[command]
     bands = place[is_read][missed] * BANDS // pages
     by_number = np.argsort(command)

@@ -23,6 +23,7 @@ from deadlines_checks import (
     writes_missed,
 )
 from deadlines_claims import CLAIMS
+from deadlines_media_writes import media_writes_section
 from interval import Interval
 from pictures import Curve, look, picture
 from records import BANDS
@@ -242,7 +243,7 @@ more, "far" and "much" are a quarter or more, "slightly" is up to three points.
 {tally}.
 
 {table}
-{readings_section(results)}
+{media_writes_section(results)}{readings_section(results)}
 ## The figures
 
 {figure_tables(results)}"""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deadline_load import DeadlineLoad
+from policy_study import Study
 from remap_load import RemapLoad
 from stream_load import StreamLoad
 
@@ -78,6 +79,7 @@ class Sweep:
     missing: tuple[str, ...] = ()  # sentences about traces that are not there
     places: int = 1  # places of a page, with deadlines; reads use the first, writes the others in turn
     declared: tuple[Declaration, ...] = ()  # declarations of host/sweep, which makes the runs in this order
+    study: Study | None = None  # of policies under kinds of load (policy_loads.py)
 
     @property
     def drive_file(self) -> Path:

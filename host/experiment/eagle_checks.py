@@ -7,10 +7,10 @@ Bounds are the paper's where it gives numbers. Where it gives words, a bound sta
 from collections.abc import Callable
 
 import rules
-from claims import INFINITE, Finding, exactly
+from claims import AT, INFINITE, Finding, exactly
 from drive_file import Drive
 from eagle_theory import PAPER_ROTATION_MS, PAPER_SEEK_MS, PAPER_TRANSFER_MS, fcfs_io_ms, ssf_positioning_estimate_ms
-from interval import Interval
+from interval import Interval, interval
 from results import Missing, Point, Result, Results, ends_to_middle
 
 CLOSE, CLOSE_MAXIMUM, SAME, MUCH = rules.ALIKE.bound, rules.MAXIMUM.bound, rules.SAME.bound, 1 + rules.MUCH.bound
@@ -21,7 +21,7 @@ SECONDS = "{:.2f} s"
 QUEUE, LONGEST, GROUP = "queue", "longest", "group"
 LONG_Q, PAPER_GROUP = 1000, 210
 CROWD = "crowd"  # a sweep
-HARDWARE, TURNAROUND = "hardware", "turnaround"  # sweeps on vp
+DECISION, HARDWARE, TURNAROUND = "decision", "hardware", "turnaround"  # sweeps on vp
 HOST_MS = 3.0  # footnote 2: processor time of an access, which the paper subtracts
 PAPER_SECTOR = 12
 FORCED = {100: "forced, 100", LONG_Q: "forced, 1000"}  # sweeps by queue length
@@ -436,6 +436,39 @@ def crowd_starves_others(results: Results) -> list[Finding]:
     free, frozen = Point("gstf210", rate, CROWD), Point("gstf210-frozen", rate, CROWD)
     seconds = Finding("frozen, s", results.median(frozen, "others_max_ms").scaled(0.001), form=SECONDS)
     return [seconds, Finding("free over frozen", results.median_ratio(free, frozen, "others_max_ms"), rules.EXCESSIVELY.bound, form=FACTOR)]
+
+
+def _more_ms(results: Results, label: str, load: float) -> dict[int, float]:
+    """What a request takes longer on the drive's own electronics, in ms, by seed. Raises Missing."""
+    ideal, charged = (results.seeds_at(Point(label, load, DECISION, kind)) for kind in ("ideal", "charged"))
+    return {seed: float(charged[seed]["io_ms"]) - float(ideal[seed]["io_ms"]) for seed in charged if seed in ideal}
+
+
+def decision_is_overlapped(results: Results) -> list[Finding]:
+    """What a policy's requests take longer than those of fcfs, which has nothing to decide, in percent of an ideal request."""
+    findings = []
+    for label in results.labels(DECISION):
+        for load in results.loads(label, DECISION, "charged") if label != "fcfs" else []:
+            own, plain = (_more_ms(results, one, load) for one in (label, "fcfs"))
+            ideal_ms = results.mean(Point(label, load, DECISION), "io_ms").mean
+            value = interval([100 * (own[seed] - plain[seed]) / ideal_ms for seed in own if seed in plain])
+            findings.append(Finding(f"{label}{AT}{load:g}", value, -100 * rules.SAME.bound, 100 * rules.SAME.bound, PERCENT))
+    return findings
+
+
+def stf_costs_most(results: Results) -> list[Finding]:
+    """The firmware's cycles for a request under stf, over those of each other policy."""
+    measure = lambda result: float(result["firmware_cycles"]) / float(result["requests"])  # noqa: E731
+    return [
+        Finding(
+            f"stf over {label}{AT}{load:g}",
+            results.ratio(Point("stf", load, DECISION, "charged"), Point(label, load, DECISION, "charged"), measure),
+            1 + rules.SIGNIFICANTLY.bound,
+        )
+        for label in results.labels(DECISION)
+        if label != "stf"
+        for load in results.loads(label, DECISION, "charged")
+    ]
 
 
 def forced_does_no_harm(every: int) -> Callable[[Results], list[Finding]]:

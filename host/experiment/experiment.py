@@ -22,7 +22,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "output")]
 
 try:
-    from campaign import Interrupted, carry_out, carry_out_depths
+    from campaign import Interrupted, carry_out, carry_out_declared
     from command_line import CommandParser
     from deadlines_electronics_report import deadlines_electronics_page, draw_deadlines_electronics
     from deadlines_report import deadlines_page, draw_deadlines
@@ -48,6 +48,7 @@ try:
     from results import Results
     from runner import Runner
     from sweep import Sweep, load_sweep, require_a_sweep_of_the_page
+    from which_policy_report import draw_which_policy, which_policy_page
 except ImportError as missing:
     print(f"headstack: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
     sys.exit(1)
@@ -156,6 +157,9 @@ def report(sweep: Sweep, results: Results, folder: Path) -> str:
         draw, page = OF_RESULTS[sweep.report]
         draw(results, folder)
         return page(results)
+    if sweep.study:
+        draw_which_policy(results, sweep.study, folder)
+        return which_policy_page(results, sweep.study)
     drive = load_drive(sweep.drive_file)
     if sweep.report == "eagle":
         draw_eagle(results, drive, folder)
@@ -195,7 +199,7 @@ def made_runs(sweep: Sweep, options: argparse.Namespace, store: Store, scratch: 
     """The result of every run, in order. Raises as experiment() does."""
     program = options.program.resolve()
     if sweep.declared:
-        return carry_out_depths(Simulator(program, ROOT), sweep, store, scratch, options.executor, options.jobs)
+        return carry_out_declared(Simulator(program, ROOT), sweep, store, scratch, options.executor, options.jobs)
     runner = Runner(program, ROOT, sweep, scratch)
     refusals = runner.refusals()
     if refusals:

@@ -38,7 +38,7 @@ RESULT_COLUMNS = (
 BAND_COLUMN = "band_response_ms"
 # Columns of runs with deadlines.
 LOAD_COLUMNS = (
-    "drive", "threshold", "reading", "reads", "writes", "slack_ms", "frames", "below", "scale", "access_ms", "load"
+    "drive", "threshold", "reading", "reads", "writes", "slack_ms", "frames", "below", "scale", "write_by_ms", "access_ms", "load"
 )  # fmt: skip
 DEADLINE_COLUMNS = (
     "requests",
@@ -115,6 +115,11 @@ REMAP_COLUMNS = (
     "requeued",
     "firmware_cycles",
 )
+# Columns of runs of a study of policies.
+POLICY_COLUMNS = (
+    "commands", "commands_per_second", "mean_ms", "p999_ms", "longest_ms", "with_deadline", "missed", "waited_in_host", "firmware_cycles",
+)  # fmt: skip
+MARK_OF_POLICIES = "p999_ms"  # a figure that only these have
 EACH_STREAM_COLUMNS = ("requests", "response_mean_ms", "missed", "missed_in_a_row", "jitter_ms", "mb_per_s")
 
 Result = dict[str, Any]
@@ -235,6 +240,9 @@ class Results:
 
     def write_csv(self, file: Path) -> None:
         """Writes one row per run, in the order of the declaration. Raises OutputError."""
+        if any(MARK_OF_POLICIES in result for _, result in self._rows):
+            self._write_policies_csv(file)
+            return
         if any(run.streams for run, _ in self._rows):
             self._write_streams_csv(file)
             return
@@ -263,6 +271,14 @@ class Results:
                 trace = run.remap.trace
                 about = vars(run) | vars(run.remap) | vars(run.remap.learning) | {"load": run.load, "trace": trace.name if trace else ""}
                 writer.writerow([about[name] for name in names] + [_text(result.get(name)) for name in REMAP_COLUMNS])
+
+    def _write_policies_csv(self, file: Path) -> None:
+        """Writes the table of a study of policies."""
+        with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
+            writer = csv.writer(out, lineterminator="\n")
+            writer.writerow(["sweep", "label", "drive", "seed", *POLICY_COLUMNS])
+            for run, result in self._rows:
+                writer.writerow([run.sweep, run.label, run.drive, run.seed, *(_text(result[name]) for name in POLICY_COLUMNS)])
 
     def _write_streams_csv(self, file: Path) -> None:
         """Writes the table of runs of streams, each of which has columns of its own."""

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings results/README.md up to date with what the charged experiments, `deadlines` and `remap` and its like left: its tables,
-and their pictures. Writes the pages of whole experiments beside it, and table-1.md.
+"""Brings results/README.md up to date with what the charged experiments and `remap` and its like left: its tables, and their
+pictures. Writes the pages of whole experiments beside it, and table-1.md.
 
-    results_page.py [--from DIR] [--only eagle|deadlines|gscan|remap|remap-traces|remap-changes|remap-moves|movable-head|rotation]
+    results_page.py [--from DIR] [--only GROUP]
                     [--run [--seeds LIST] [--jobs N] [--executor local|dask:ADDRESS]]
 
-DIR has a folder for each experiment; default: build/experiment. `--run` makes the experiments first (./headstack
-experiment run NAME), so that one command repeats them and rewrites the page when the firmware's cost has changed. The
-tables stand between marks in the page; what is around them is written by hand.
+DIR has a folder for each experiment; default: build/experiment. `--run` makes the experiments first (./headstack experiment run
+NAME), so that one command repeats them and rewrites the page when the firmware's cost has changed. GROUP is an experiment, or
+several that share a part of a page; `--help` lists the groups. The tables stand between marks in the page. What is around them is
+written by hand.
 """
 
 import argparse
@@ -20,7 +21,9 @@ from pathlib import Path
 from interval import Interval, interval
 from results_gscan import GSCAN, GSCAN_CHARGED, bring_drives, bring_table_1
 from results_remap import MORE, REMAP, bring_more, bring_remap
-from results_text import CLAIM_CELLS, rewrite, shortened, tally, with_short_numbers
+from results_text import rewrite, with_short_numbers
+from results_which_policy import NAME as WHICH_POLICY
+from results_which_policy import bring_answer
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -29,45 +32,19 @@ sys.path.insert(0, str(HERE.parent))
 from execute.places import add_options  # noqa: E402
 
 DEADLINES = "deadlines"
-WHOLE = ("movable-head", "rotation")  # experiments whose whole page is brought
+EAGLE = "eagle"
+WHOLE = (EAGLE, DEADLINES, "movable-head", "rotation", WHICH_POLICY)  # experiments whose whole page is brought
 PAGE = HERE / "results/README.md"
 BEGIN, END = "<!-- table of results_page.py -->", "<!-- end of the table -->"
 DEADLINES_CHARGED = "deadlines-electronics"
 PARTS_BEGIN, PARTS_END = "<!-- parts of results_page.py -->", "<!-- end of the parts -->"
 PART_TITLE = "Reads missed, as a part of"  # title of a table of the experiment's page
 PART_LABELS = ("stf", "walk", "stfd")
-CLAIMS_BEGIN, CLAIMS_END = "<!-- claims of results_page.py -->", "<!-- end of the claims -->"
-# Beginnings of the claims of the page of `deadlines` that are shown.
-MAIN_CLAIMS = (
-    "FD-SCAN has the best performance at every load.",
-    "At the highest load FD-SCAN misses some 6.5 %",
-    "SCAN is slightly better than D-SCAN.",
-    "ED misses the fewest deadlines when",
-    "D-SCAN is better than SSTF and SCAN when",
-    "FD-SCAN has the highest mean tardy time.",
-    "Under FD-SCAN an area in the middle",
-    "Each outermost area has more than 16 %.",
-    "With the buffer SSTF and SCAN miss far fewer",
-    "They miss some writes, less than 2.5 %.",
-    "The time threshold is slightly better",
-    "At the highest rate ED is no better",
-    "At 30 reads a second FD-SCAN misses some 3 %",
-    "That is an improvement of 12 %.",
-    "At the two highest rates SSTF(B) and SCAN(B)",
-    "In the weighted average of reads and writes",
-    "Missed writes rise from less than 1 %",
-    "All that manage the buffer are much better",
-    "SSTF(B) and D-SCAN are tied for second.",
-    "No policy missed any write at any size.",
-    "At a threshold of 3 they miss less than 1 %",
-    "FD-SCAN had consistently the best performance.",
-)
-DEADLINE_PICTURES = ("6-3", "6-5", "7-3", "7-6")
 QUEUE = 1000
 # Folders in the order of the table; each is one electronics.
 SKEWED, PLAIN = "eagle-electronics-skewed", "eagle-electronics"
 # The values of --only, and the experiments of each.
-GROUPS = {"eagle": (SKEWED, PLAIN), DEADLINES: (DEADLINES, DEADLINES_CHARGED), GSCAN: (GSCAN, GSCAN_CHARGED), REMAP: (REMAP,)}
+GROUPS = {"eagle-electronics": (SKEWED, PLAIN), DEADLINES_CHARGED: (DEADLINES_CHARGED,), GSCAN: (GSCAN, GSCAN_CHARGED), REMAP: (REMAP,)}
 GROUPS |= {name: (name,) for name in (*WHOLE, *MORE)}
 LABELS = ("fcfs", "sstf", "scan", "cscan", "stf", "gstf210", "gstf210-frozen", "wstf")
 
@@ -123,20 +100,6 @@ def table(plain: Rows, skewed: Rows) -> list[str]:
     return lines
 
 
-def claims(page: str) -> list[str]:
-    """The main claims of a page of `deadlines`. Raises ValueError if one is missing."""
-    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ") and line[2].isdigit()]
-    head = ["| section | the paper says | ours, with its 95 % interval | verdict |", "|---" * 4 + "|"]
-    lines = [tally([row for row in rows if len(row) == CLAIM_CELLS]), "", *head]
-    for beginning in MAIN_CLAIMS:
-        found = [row for row in rows if len(row) == CLAIM_CELLS and row[2].startswith(beginning)]
-        if not found:
-            raise ValueError(f"{DEADLINES}/report.md: no claim begins with '{beginning}'")
-        _, section, text_, _, numbers, verdict = found[0]
-        lines.append(f"| {section} | {text_} | {shortened(numbers)} | {verdict} |")
-    return lines
-
-
 def parts(page: str) -> list[str]:
     """Misses of our policies over those of fdscan, for each drive and load of a page of `deadlines-electronics`.
 
@@ -160,16 +123,11 @@ def parts(page: str) -> list[str]:
 
 
 def bring_deadlines(source: Path) -> None:
-    """Claims and pictures of `deadlines`, and what `deadlines-electronics` has of it. Raises OSError and ValueError."""
-    lines = claims((source / DEADLINES / "report.md").read_text(encoding="utf-8"))
-    page = rewrite(PAGE.read_text(encoding="utf-8"), lines, CLAIMS_BEGIN, CLAIMS_END)
+    """What `deadlines-electronics` has of the loads of `deadlines`. Raises OSError and ValueError."""
     charged = source / DEADLINES_CHARGED
     rows = parts((charged / "report.md").read_text(encoding="utf-8"))
-    PAGE.write_text(rewrite(page, rows, PARTS_BEGIN, PARTS_END), encoding="utf-8")
+    PAGE.write_text(rewrite(PAGE.read_text(encoding="utf-8"), rows, PARTS_BEGIN, PARTS_END), encoding="utf-8")
     shutil.copyfile(charged / "deadlines-6.2.png", PAGE.parent / f"{DEADLINES_CHARGED}.png")
-    for number in DEADLINE_PICTURES:
-        name = f"figure-{number}.png"
-        shutil.copyfile(source / DEADLINES / name, PAGE.parent / f"{DEADLINES}-{name}")
 
 
 def bring_whole(name: str, source: Path) -> None:
@@ -202,7 +160,7 @@ def main() -> None:
                 [ROOT / "headstack", "experiment", "run", name, *seeds, *where, "--out", options.source / name],
                 check=True,
             )
-    if DEADLINES in wanted:
+    if DEADLINES_CHARGED in wanted:
         bring_deadlines(options.source)
     if GSCAN in wanted:
         for name in GROUPS[GSCAN]:
@@ -217,7 +175,9 @@ def main() -> None:
     for name in WHOLE:
         if name in wanted:
             bring_whole(name, options.source)
-    if "eagle" in wanted:
+    if WHICH_POLICY in wanted:
+        bring_answer(options.source, ROOT)
+    if PLAIN in wanted:
         PAGE.write_text(
             rewrite(
                 PAGE.read_text(encoding="utf-8"),

@@ -30,7 +30,7 @@ class Word:
     why: str
 
 
-SAME = Word("independent of, the same", 0.01, "", "a hundredth, for quantities that no choice should change")
+SAME = Word("independent of, the same, ignored", 0.01, "", "a hundredth, for quantities that no choice should change")
 ALIKE = Word(
     "alike, similar, close, almost identical, essentially the same, scarcely influenced, indistinguishable", 0.10, "",
     "ours: two printed curves that are nearer than this cannot be told apart by eye",

@@ -110,6 +110,8 @@ class Runner:
         }
         if run.threshold != "none":
             deadlines["frames"] = load.frames
+        if load.write_by_ms:
+            deadlines["write_by_ms"] = load.write_by_ms
         drive = _drive_name(run.drive)
         spec: Spec = {
             "work": f"experiment with deadlines, reduction {DEADLINE_REDUCTION}",

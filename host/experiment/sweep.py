@@ -24,6 +24,8 @@ from declared import MOST_OUT, Run, Sweep, file_of_drive  # noqa: E402
 from depths import declare  # noqa: E402
 from drive_file import ANY_DRIVE  # noqa: E402
 from errors import ExperimentError  # noqa: E402
+from policy_loads import REPORT as OF_POLICIES  # noqa: E402
+from policy_loads import load_policy_sweep  # noqa: E402
 from remap_load import AXES as REMAP_AXES  # noqa: E402
 from remap_load import (  # noqa: E402
     BOTH,
@@ -249,6 +251,7 @@ SWEEP_KEYS = {
     "frames": Key(wholes(1, MOST_FRAMES)),
     "below": Key(wholes(1, MOST_FRAMES)),
     "scale": Key(_scales),
+    "write_by_ms": Key(wholes(1, MOST_SLACK_MS)),
     "readings": Key(some_of(READINGS)),
     "drive": Key(text),
     "access_ms": Key(above_zero),
@@ -389,6 +392,7 @@ def _deadline_loads(where: str, table: Table) -> list[DeadlineLoad]:
         "frames": table.get("frames", (FRAMES,)),
         "below": table.get("below", (BELOW,)),
         "scale": table.get("scale", (SCALE,)),
+        "write_by_ms": table.get("write_by_ms", (0,)),
     }
     axes = [name for name in AXES if len(values[name]) > 1]
     if len(axes) > 1:
@@ -420,8 +424,11 @@ def _stream_loads(file: Path, where: str, table: Table) -> list[StreamLoad]:
 
 
 def _threshold(where: str, label: str, load: DeadlineLoad | None, top: Table) -> str:
-    """The threshold in the form of the command line. A load without writes has no buffer (section 6 of the paper)."""
-    if load is None or load.writes == 0:
+    """The threshold in the form of the command line. A load without writes has no buffer (section 6 of the paper).
+
+    Nor has one whose writes have deadlines at the media.
+    """
+    if load is None or load.writes == 0 or load.write_by_ms:
         return "none"
     words = {"below": load.below, "writes": load.writes, "scale": f"{load.scale:g}"}
     try:
@@ -448,8 +455,10 @@ def _check_kinds(where: str, table: Table) -> None:
     if "reads" in table:
         if ("readings" in table) != (table["electronics"] == ("model",)):
             raise _fail(where, "'readings' are of electronics = [\"model\"]", "give both, or none")
+        if "write_by_ms" in table and ("writes" not in table or "readings" in table):
+            raise _fail(where, "'write_by_ms' goes with 'writes', and without 'readings'", "give the rate of writes, on the drive")
         return
-    for name in ("writes", "slack_ms", "frames", "below", "scale", "readings", "access_ms", "drive"):
+    for name in ("writes", "slack_ms", "frames", "below", "scale", "write_by_ms", "readings", "access_ms", "drive"):
         if name in table and not (name == "drive" and ("workload" in table or "maps" in table)):
             raise _fail(where, f"'{name}' goes with 'reads'", "leave it out")
     if "model" in table["electronics"]:
@@ -649,6 +658,9 @@ def load_sweep(
     `only` keeps the policies, or the maps, of these names.
     """
     values = load_toml(file, "name a declaration of host/experiment")
+    folders = [PROJECT_TRACES, traces or SHARED_TRACES]
+    if values.get("report") == OF_POLICIES:
+        return load_policy_sweep(file, values, folders, quick, seeds, only)
     is_of_depths = "scenario" in values or values.get("report") in OF_DEPTHS
     top = take_table(str(file), values, DEPTH_KEYS if is_of_depths else TOP_KEYS)
     drive = top["scenario"]["drive"] if is_of_depths else top["drive"]
@@ -663,7 +675,6 @@ def load_sweep(
     declared: list[Declaration] = []
     names: set[str] = set()
     missing: dict[str, None] = {}
-    folders = [PROJECT_TRACES, traces or SHARED_TRACES]
     for one in top.get("trace", ()):
         one["path"] = find_trace(one["file"], folders)
     for place, table in enumerate(top["sweep"], 1):

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "host/options/slower_policies.hpp"
 #include "sim/drive/text.hpp"
 
 namespace headstack::options {
@@ -293,6 +294,9 @@ std::string policy_list() {
     list += fmt::format("  {:<15} {}\n", policy.name, policy.text);
     for (const auto& [word, text] : explain_words(policy)) {
       list += fmt::format("    {:<13} {}\n", word, text);
+    }
+    if (const std::string slower = slower_text(policy.name); !slower.empty()) {
+      list += fmt::format("    {}\n", slower);
     }
   }
   return list;

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from support import ROOT  # noqa: I001
-from campaign import carry_out_depths
+from campaign import carry_out_declared
 from deadline_load import make_requests, write_requests
 from deadline_model import AS_DEFINED
 from drive_file import Drive, load_drive
@@ -116,6 +116,31 @@ def papers_rule(drive: Drive, lbas: np.ndarray, queue: int, policy: str) -> tupl
     return order, now
 
 
+STUDY = """
+title = "a small study"
+report = "which-policy"
+seeds = [1, 2]
+policies = ["fcfs", "stf"]
+drive = [{ name = "cheetah_9lp", access_ms = 9 }]
+kind = [{ name = "random", words = "Anywhere." }]
+[requests]
+at_least = 100
+per_queued = 10
+[[load]]
+name = "chooses"
+kind = "random"
+synth = "--pattern uniform --sizes 8 --arrivals closed"
+depth = 32
+[[load]]
+name = "judges"
+kind = "random"
+judges = true
+trace = "measured/ext4-git-sqlite.trace"
+requests = 100
+depth = 16
+"""
+
+
 class PapersRule(unittest.TestCase):
     # The firmware's policies on the whole simulated drive, against an independent rule. The order is the same, and so is each
     # request's time within a clock of 25 ns. Ages that count from the arrival are an access too old: then the order is another
@@ -129,7 +154,7 @@ class PapersRule(unittest.TestCase):
                 DECLARATION.format(policies=json.dumps(policies), depths=[queue + 1], requests=requests, report="eagle", drive="eagle")
             )
             sweep = load_sweep(folder / "s.toml", seeds=[1])
-            results = carry_out_depths(Simulator(Path(PROGRAM), ROOT), sweep, Store(folder / "store"), folder, LOCAL, 1)
+            results = carry_out_declared(Simulator(Path(PROGRAM), ROOT), sweep, Store(folder / "store"), folder, LOCAL, 1)
         lbas = layout.first_sector(random_blocks(layout, requests + 1, (1, BLOCKS, queue)))
         for policy, result in zip(policies, results, strict=True):
             order, elapsed_ms = papers_rule(EAGLE, lbas, queue, policy)
@@ -231,6 +256,26 @@ class Experiment(unittest.TestCase):
         self.declare('["fcfs"]', "[11]", 51)
         self.assertEqual(self.run_it().returncode, 0)
         self.assertEqual(len(list(self.cache.iterdir())), 12)
+
+    # Two commands of the README repeat a run of the study: the trace of its seed, and the drive that serves it.
+    def test_a_study_of_policies_has_the_numbers_of_the_commands_that_its_page_names(self):
+        (self.folder / "small.toml").write_text(STUDY, encoding="utf-8")
+        done = self.run_it()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("| **random.** Anywhere. | mean response | `stf` |", (self.out / "report.md").read_text())
+        trace, folder = self.folder / "again.trace", self.folder / "again"
+        options = ["--pattern", "uniform", "--sizes", "8", "--arrivals", "closed", "--drive", "cheetah_9lp"]
+        program = Path(PROGRAM).with_name("headstack")
+        subprocess.run([program, "trace", "synth", *options, "--count", "320", "--seed", "2", "-o", trace], check=True)
+        words = ["platform=vp", "drive=cheetah_9lp", "depth=32", "policy=stf", "--out", folder]
+        subprocess.run([PROGRAM, "--trace", trace, *words], check=True, capture_output=True)
+        with open(folder / "records.csv", encoding="utf-8", newline="") as file:
+            responses = [int(row["response_ps"]) / 1e9 for row in csv.DictReader(file)]
+        [row] = [row for row in self.rows() if (row["sweep"], row["label"], row["seed"]) == ("chooses", "stf", "2")]
+        self.assertEqual(int(row["commands"]), len(responses))
+        # The table has nine digits.
+        self.assertAlmostEqual(float(row["mean_ms"]), sum(responses) / len(responses), delta=1e-8 * max(responses))
+        self.assertAlmostEqual(float(row["longest_ms"]), max(responses), delta=1e-8 * max(responses))
 
     def test_arrivals_by_themselves_saturate_where_they_should(self):
         self.declare('["fcfs", "sstf"]', "[11]", 50, "movable-head", "mvax_71mb", OPEN)

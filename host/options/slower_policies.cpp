@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/options/slower_policies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace headstack::options {
+namespace {
+
+#define SLOWER(policy, kind, percent) SlowerLoad{policy, kind, percent},
+const SlowerLoad kLoads[] = {
+#include "host/options/slower_policies.def"
+};
+#undef SLOWER
+
+}  // namespace
+
+std::span<const SlowerLoad> slower_loads() { return kLoads; }
+
+std::vector<SlowerLoad> slower_loads_of(const std::string& policy) {
+  std::vector<SlowerLoad> found;
+  std::copy_if(std::begin(kLoads), std::end(kLoads), std::back_inserter(found),
+               [&policy](const SlowerLoad& one) { return one.policy == policy; });
+  return found;
+}
+
+std::string slower_text(const std::string& policy) {
+  std::vector<std::string> words;
+  for (const SlowerLoad& one : slower_loads_of(policy)) {
+    words.push_back(fmt::format("{} (+{} %)", one.kind, one.percent));
+  }
+  return words.empty() ? "" : fmt::format("slower than fcfs: {}", fmt::join(words, ", "));
+}
+
+}  // namespace headstack::options

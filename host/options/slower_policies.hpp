@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads under which a policy is slower than fcfs, as the experiment `which-policy` has measured them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace headstack::options {
+
+/// A kind of load under which a policy has a longer mean response than fcfs.
+struct SlowerLoad {
+  const char* policy;
+  const char* kind;  // a kind of host/experiment/which-policy.toml
+  int percent;       // more than fcfs, in the mean over drives and loads
+};
+
+/// All of them, in the order of the experiment.
+std::span<const SlowerLoad> slower_loads();
+
+/// Those of one policy; empty if there are none.
+std::vector<SlowerLoad> slower_loads_of(const std::string& policy);
+
+/// They as a line of help; empty if there are none.
+std::string slower_text(const std::string& policy);
+
+}  // namespace headstack::options

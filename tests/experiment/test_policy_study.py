@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Studies of policies: their declarations, and the choice for a kind of load, on numbers that are made up here."""
+
+import math
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+from support import ROOT  # noqa: I001
+from declared import Run
+from errors import ExperimentError
+from interval import student_t_975
+from policy_loads import CHARGED
+from policy_study import Drive, Kind, PolicyLoad, Study
+from results import Results
+from sweep import load_sweep
+from which_policy_report import MEAN, MISSED, TAIL, Judge, answer_table, choices, slower
+
+DRIVES = (Drive("mvax_71mb", 40), Drive("atlas_10k", 9))
+DECLARATION = """
+title = "small"
+report = "which-policy"
+seeds = [1, 2]
+policies = ["fcfs", "stf"]
+drive = [{ name = "atlas_10k", access_ms = 9 }]
+kind = [{ name = "random", words = "Anywhere." }]
+[requests]
+at_least = 100
+per_queued = 10
+[[load]]
+name = "one"
+kind = "random"
+synth = "--pattern uniform --sizes 8 --arrivals poisson"
+rate = 0.5
+slack = [1, 4]
+[[load]]
+name = "recorded"
+kind = "random"
+judges = true
+trace = "measured/ext4-git-sqlite.trace"
+requests = 40
+depth = 16
+"""
+
+
+def load(name: str, judges: bool, kind: str = "k") -> PolicyLoad:
+    """A load of which only the name matters."""
+    return PolicyLoad(name, kind, judges, "--pattern uniform", None, None, None, None, (), None, 4, ())
+
+
+def figures(mean: float, tail: float = 1.0, cycles: int = 100, missed: float | None = None) -> dict[str, Any]:
+    """A run's figures."""
+    return {"mean_ms": mean, "p999_ms": tail, "longest_ms": tail, "commands": 10, "firmware_cycles": 10 * cycles,
+            "with_deadline": 0 if missed is None else 10, "missed": missed or 0.0, "commands_per_second": 1000 / mean}  # fmt: skip
+
+
+def results_of(numbers: dict[tuple[str, str, int, int], dict[str, Any]]) -> Results:
+    """Results by load, policy, place of the drive, and seed."""
+    runs = [Run(name, policy, policy, CHARGED, 0, 0, 0, seed, 10, value=drive) for name, policy, drive, seed in numbers]
+    return Results(runs, numbers.values())
+
+
+def study_of(policies: tuple[str, ...]) -> Study:
+    """A kind with a load that chooses and one that judges."""
+    return Study(DRIVES, (Kind("k", "Words."),), (load("chooses", False), load("judges", True)), policies)
+
+
+class Choosing(unittest.TestCase):
+    """Expected numbers are worked out by hand from the definitions in which_policy_report.py."""
+
+    def both(self, ratios: dict[str, tuple[float, float]], cycles: dict[str, int], jitter: float = 0.0) -> Results:
+        """Both loads on both drives: fcfs takes 10 and 40 ms, others by their factor under the loads that choose and judge."""
+        numbers = {}
+        for place, name in enumerate(("chooses", "judges")):
+            for drive, plain in enumerate((10.0, 40.0)):
+                for seed in (1, 2):
+                    shift = jitter * (1 if seed == 1 else -1)
+                    for policy, factors in ratios.items():
+                        factor = factors[place] * math.exp(shift if policy == "wstf" else 0)
+                        numbers[name, policy, drive, seed] = figures(plain * factor, plain * factor, cycles[policy])
+        return results_of(numbers)
+
+    def test_a_ratio_is_the_geometric_mean_over_cells_with_t_over_seeds(self) -> None:
+        numbers = {}
+        for seed, factors in ((1, (0.5, 0.32)), (2, (0.8, 0.8))):
+            for drive, factor in enumerate(factors):
+                numbers["judges", "fcfs", drive, seed] = figures(20.0)
+                numbers["judges", "stf", drive, seed] = figures(20.0 * factor)
+        found = Judge(results_of(numbers), [load("judges", True)], 2).ratio("stf", MEAN)
+        # Seed 1: sqrt(0.5 * 0.32) = 0.4. Seed 2: 0.8. Their logarithms have the mean of ln(0.5657) and differ by ln 2.
+        self.assertAlmostEqual(found.mean, math.sqrt(0.4 * 0.8), 12)
+        self.assertAlmostEqual(found.half, found.mean * student_t_975(1) * math.log(2) / 2, 12)
+
+    def test_the_best_is_chosen_where_it_can_be_told_from_all_others(self) -> None:
+        results = self.both({"fcfs": (1, 1), "stf": (0.5, 0.6), "wstf": (0.7, 0.4)}, {"fcfs": 1, "stf": 3, "wstf": 2})
+        first, second = choices(results, study_of(("fcfs", "stf", "wstf")), "k")
+        self.assertEqual((first.measure, first.policy, second.measure, second.policy), (MEAN, "stf", TAIL, "stf"))
+        # The judging loads have another best one, and the page says so.
+        self.assertEqual(first.best, "wstf")
+        self.assertEqual(first.gain_text(), "-40 ± 0 %")
+        self.assertEqual(first.behind_text(), "50.0 ± 0.0 % behind `wstf`")
+
+    def test_of_policies_that_cannot_be_told_apart_the_cheapest_is_chosen(self) -> None:
+        ratios = {"fcfs": (1, 1), "stf": (0.5, 0.5), "wstf": (0.51, 0.51)}
+        results = self.both(ratios, {"fcfs": 1, "stf": 3, "wstf": 2}, jitter=0.1)
+        self.assertEqual(choices(results, study_of(tuple(ratios)), "k")[0].policy, "wstf")
+        results = self.both(ratios, {"fcfs": 1, "stf": 3, "wstf": 2}, jitter=0.0001)
+        self.assertEqual(choices(results, study_of(tuple(ratios)), "k")[0].policy, "stf")
+
+    def test_fcfs_is_the_answer_where_nothing_can_be_told(self) -> None:
+        results = self.both({"fcfs": (1, 1), "wstf": (0.99, 0.99)}, {"fcfs": 1, "wstf": 2}, jitter=0.1)
+        self.assertEqual(choices(results, study_of(("fcfs", "wstf")), "k")[0].policy, "fcfs")
+
+    def test_misses_count_in_points_where_requests_have_deadlines(self) -> None:
+        numbers = {}
+        for name in ("chooses", "judges"):
+            for drive in (0, 1):
+                for seed in (1, 2):
+                    numbers[name, "fcfs", drive, seed] = figures(10, missed=30.0)
+                    numbers[name, "stf", drive, seed] = figures(5, missed=12.0)
+                    numbers[name, "edf", drive, seed] = figures(9, missed=4.0 + 2 * drive)
+        results, study = results_of(numbers), study_of(("fcfs", "stf", "edf"))
+        first, second = choices(results, study, "k")
+        self.assertEqual((first.measure, first.policy, second.measure, second.policy), (MISSED, "edf", MEAN, "stf"))
+        self.assertIn("misses 5.0 % in place of 30.0 %", answer_table(results, study))
+
+    def test_a_policy_is_slower_where_the_whole_interval_is_a_tenth_above(self) -> None:
+        ratios = {"fcfs": (1, 1), "edf": (1.3, 1.2), "gss": (1.05, 1.05), "wstf": (1.2, 1.2)}
+        found = slower(self.both(ratios, dict.fromkeys(ratios, 1), jitter=0.5), study_of(tuple(ratios)))
+        self.assertEqual(list(found), ["edf"])
+        self.assertAlmostEqual(found["edf"][0][1].mean, math.sqrt(1.3 * 1.2), 12)
+
+
+class Declared(unittest.TestCase):
+    """Declarations and their mistakes."""
+
+    def swept(self, text: str, **options: Any) -> Any:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "small.toml"
+            file.write_text(text, encoding="utf-8")
+            return load_sweep(file, **options)
+
+    def refused(self, text: str, *words: str) -> None:
+        with self.assertRaises(ExperimentError) as caught:
+            self.swept(text)
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+    def test_times_are_in_accesses_of_the_drive(self) -> None:
+        one = self.swept(DECLARATION).study.loads[0]
+        # 0.5 in 9 ms are 55.5556 a second; 1 and 4 accesses are 9 and 36 ms.
+        self.assertEqual(one.words_on(DRIVES[1])[-4:], ["--rate", "55.5556", "--slack", "9ms:36ms"])
+        self.assertEqual(one.words_on(DRIVES[0])[-4:], ["--rate", "12.5", "--slack", "40ms:160ms"])
+
+    def test_a_seed_is_a_part_of_a_recorded_load(self) -> None:
+        declared = self.swept(DECLARATION).declared[1]
+        words = declared.at((0, 0, 1))
+        self.assertTrue({"load.warm_up=40", "load.limit=80", "load.expect=80", "load.loop=closed"} <= set(words), words)
+
+    def test_every_policy_serves_every_load_on_every_drive(self) -> None:
+        sweep = self.swept(DECLARATION)
+        self.assertEqual(len(sweep.runs), 2 * 2 * 2)
+        self.assertEqual(sum(one.count for one in sweep.declared), len(sweep.runs))
+        # fcfs stays: the others are compared with it.
+        self.assertEqual({run.label for run in self.swept(DECLARATION, only=["stf"]).runs}, {"fcfs", "stf"})
+
+    def test_a_missing_trace_is_left_out_and_named(self) -> None:
+        sweep = self.swept(DECLARATION.replace("ext4-git-sqlite", "nothing"))
+        self.assertEqual([load.name for load in sweep.study.loads], ["one"])
+        self.assertIn("load 'recorded': no measured/nothing.trace", sweep.missing[0])
+
+    def test_mistakes_are_told_with_their_place_and_the_remedy(self) -> None:
+        self.refused(DECLARATION.replace('kind = "random"\nsynth', 'kind = "other"\nsynth'), "load 1", "no kind 'other'", "use random")
+        self.refused(DECLARATION.replace("requests = 40", "rate = 1"), "load 2", "'rate' goes with 'synth'")
+        self.refused(DECLARATION.replace("depth = 16", ""), "load 2", "'depth' is missing")
+        self.refused(DECLARATION.replace("slack = [1, 4]", "slack = [4, 1]"), "slack", "two numbers of accesses")
+        self.refused(DECLARATION.replace('name = "recorded"', 'name = "one"'), "a name stands twice")
+        self.refused(DECLARATION.replace("rate = 0.5", "rates = 0.5"), "rates")
+        self.refused(DECLARATION.replace('["fcfs", "stf"]', '["stf"]'), "policies", "'fcfs' is missing")
+
+    def test_choosing_and_judging_loads_of_the_study_differ(self) -> None:
+        study = load_sweep(ROOT / "host/experiment/which-policy.toml").study
+        for kind in study.kinds:
+            chooses, judges = (study.of_kind(kind.name, judging) for judging in (False, True))
+            self.assertTrue(chooses and judges, kind.name)
+            self.assertFalse({(one.synth, one.depth, one.rate) for one in chooses} & {(one.synth, one.depth, one.rate) for one in judges})
+
+
+if __name__ == "__main__":
+    unittest.main()
