@@ -73,9 +73,9 @@ def bring_table_1(source: Path, folder: Path) -> None:
     rows = with_cycles(table, more)
     (folder / "table-1.md").write_text(
         "# Table I, measured\n\n"
-        "Each scheduler of the table of Kim, Bahn and Won: what stands for it here, what it promises, and what ours did with their\n"
-        "workloads, in ideal electronics. The pre-seeking sweep has a cache, and the others have none. So compare it with the others\n"
-        f"only where blocks are read in order: [host-layers]({HOST_LAYERS}.md) has each workload. Written by results_page.py.\n\n"
+        "Each scheduler of the table of Kim, Bahn and Won has a row: what stands for it here, and what it promises. The numbers are\n"
+        "from their workloads, in ideal electronics. The pre-seeking sweep has a cache, which the others have not:\n"
+        f"[host-layers]({HOST_LAYERS}.md) has what it changes in each workload. Written by results_page.py.\n\n"
         f"{plain.partition(chr(10) + '|')[0].strip()} Cycles are those of the core, charged, in workloads 1 and 5 alone.\n\n"
         + "\n".join(rows)
         + f"\n\nFrom:\n\n{facts(page)}\n\nThe rows of the pre-seeking sweep, Chen and Horizon are from:\n\n{facts(layers)}\n",
