@@ -42,6 +42,8 @@ class Run:
     streams: StreamLoad | None = None
     remap: RemapLoad | None = None  # if set, `label` names a map
     settings: tuple[str, ...] = ()  # KEY=VALUE, as `headstack run` takes them
+    layer: str = ""  # upper layer in the host (host_layers.py); "": none
+    scheme: str = ""  # scheme of `headstack admission` whose answer is part of the result; "": none
     length: int = 0  # mean length of a request in sectors, if the sweep varies it
     value: int | None = None  # the value on the sweep's axis, if it is none of the above
 

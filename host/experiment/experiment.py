@@ -22,6 +22,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "output")]
 
 try:
+    from admission_report import admission_page, draw_admission
     from campaign import Interrupted, carry_out, carry_out_declared
     from command_line import CommandParser
     from deadlines_electronics_report import deadlines_electronics_page, draw_deadlines_electronics
@@ -36,6 +37,7 @@ try:
     from execute.store import Store, hash_file
     from gscan_electronics_report import draw_gscan_electronics, gscan_electronics_page
     from gscan_report import draw_gscan, gscan_page
+    from host_layers_report import draw_host_layers, host_layers_page
     from movable_head_claims import FITTED_LENGTH
     from movable_head_report import draw_movable_head, movable_head_page
     from one_depth_run import unit_ms_of
@@ -139,10 +141,12 @@ def provenance(sweep: Sweep, program: Path, quick: bool) -> str:
 
 # Reports that are made from the results alone: pictures, and the page.
 OF_RESULTS = {
+    "admission": (draw_admission, admission_page),
     "deadlines": (draw_deadlines, deadlines_page),
     "deadlines-electronics": (draw_deadlines_electronics, deadlines_electronics_page),
     "gscan": (draw_gscan, gscan_page),
     "gscan-electronics": (draw_gscan_electronics, gscan_electronics_page),
+    "host-layers": (draw_host_layers, host_layers_page),
     "rotation": (draw_rotation, rotation_page),
     "remap": (draw_remap, remap_page),
     "remap-changes": (draw_changes, changes_page),

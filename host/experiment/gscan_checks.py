@@ -30,6 +30,12 @@ COMPETITIVE, EXCESSIVELY = rules.MUCH.bound, rules.EXCESSIVELY.bound
 DISTANCE, RESPONSE, THROUGHPUT = "distance_total_cylinders", "response_mean_ms", "mb_per_s"
 UNITS, CREATED = "units_mean", "created_mean"
 
+# Sweeps of the declarations, in the order in which a policy's runs of a workload are looked for.
+SWEEPS = (
+    "workload", "references", "literal", "others", "scales", "growth", "all",
+    "layers", "read-ahead", "charged", "charged read-ahead",
+)  # fmt: skip
+
 Check = Callable[[Results], list[Finding]]
 
 
@@ -56,7 +62,7 @@ def cycles(result: Result) -> float:
 
 def point(results: Results, workload: str, label: str, scale: float = ORIGINAL, electronics: str = "ideal") -> Point:
     """A point that was measured. Raises Missing."""
-    for sweep in ("workload", "references", "literal", "others", "scales", "growth", "all"):
+    for sweep in SWEEPS:
         found = Point(label, scale, f"{sweep} {workload}", electronics)
         try:
             results.seeds_at(found)

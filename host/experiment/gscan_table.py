@@ -13,11 +13,12 @@ CHARGED_WORKLOADS = ("1", "5")  # workloads of gscan-electronics
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: the paper's name, our name, and its promise in short."""
+    """A row of the table: the paper's name, our name, its promise in short, and what stands for it beside the policy."""
 
     name: str
     label: str
     promise: str
+    more: str = ""
 
 
 ROWS = (
@@ -37,20 +38,23 @@ ROWS = (
     Row("MS-EDF", "msedf", "the best order of a batch; for real time"),
     Row("Rangan's", "rangan", "streams in a fixed cycle"),
     Row("GSS", "gss", "groups of streams, each scanned"),
-    Row("Pre-seeking sweep", "", "rounds with read-ahead: `wrrscan` with a cache, which these runs have not"),
-    Row("Chen's", "wrrscan", "weighted rounds; the statistics are the host's"),
+    Row("Pre-seeking sweep", "pre-seeking", "rounds that leave time to read ahead", "with read-ahead"),
+    Row("Chen's", "chen", "rounds of which few are late, by statistics", "with quotas from the host"),
     Row("Cello", "cello", "a share of the disk for each class"),
     Row("Reddy's", "reddy", "likewise, with more for real time"),
     Row("Won's", "won", "rounds that leave their slack to best effort"),
     Row("WRR-SCAN", "wrrscan", "a least share for each stream"),
     Row("Cascaded-SFC", "csfc", "deadline and place in one order"),
     Row("Fahrrad", "fahrrad", "reserved time of the disk"),
-    Row("Horizon", "fahrrad", "its lower layer is Fahrrad's, with deadlines from the command"),
+    Row("Horizon", "horizon", "deadlines from the targets of streams", "with deadlines from the host"),
     Row("G-SCAN", OURS, "deadlines, and the least seeks that keep them"),
     Row("OPT-T, no drive", "opt-t", "the cheaper sweep"),
     Row("OPT-D, no drive", "opt-d", "most deadlines met"),
     Row("OPT-G, no drive", "opt-g", "the least seeks that meet all deadlines that can be met"),
 )
+# Rows that experiment `host-layers` measures, and not `gscan`.
+OF_HOST_LAYERS = ("pre-seeking", "chen", "horizon")
+OTHER_ROWS = "\nExperiment `host-layers` has the rows of the pre-seeking sweep, Chen and Horizon.\n"
 MEASURES: tuple[tuple[str, Measure, str], ...] = (
     ("missed, %", missed, "{:.2f}"),
     ("seek distance, 10^6 cylinders", lambda one: float(one[DISTANCE]) / 1e6, "{:.2f}"),
@@ -84,10 +88,10 @@ def common_workloads(results: Results, labels: Sequence[str], workloads: Sequenc
     return [workload for workload in workloads if counts[workload] == max(counts.values()) > 0]
 
 
-def table_1(results: Results, charged: bool = False, workloads: Sequence[str] = WORKLOADS) -> str:
-    """Table I in Markdown: means over the workloads, with 95 % intervals. Cells of policies without runs are empty."""
+def table_1(results: Results, charged: bool = False, workloads: Sequence[str] = WORKLOADS, title: str = "Table I") -> str:
+    """Table I in Markdown: means over the workloads, with 95 % intervals. Rows of policies without runs are left out."""
     measures = CYCLES if charged else MEASURES
-    labels = list(dict.fromkeys(row.label for row in ROWS if row.label))
+    labels = list(dict.fromkeys(row.label for row in ROWS))
     electronics = "charged" if charged else "ideal"
     workloads = common_workloads(results, labels, workloads, electronics)
     if not workloads:
@@ -99,13 +103,14 @@ def table_1(results: Results, charged: bool = False, workloads: Sequence[str] = 
     ]
     for row in ROWS:
         cells = [_text(column.get(row.label), form) for column, (_, _, form) in zip(columns, measures, strict=True)]
-        if any(cells) or not row.label:
-            here = f"`{row.label}`" if row.label else "-"
+        if any(cells):
+            here = f"`{results.policies(row.label)[0]}` {row.more}".strip()
             lines.append(f"| {row.name} | {here} | {row.promise} | " + " | ".join(cells) + " |")
     names = ", ".join(workloads)
-    return f"""## Table I
+    elsewhere = "" if any(label in columns[0] for label in OF_HOST_LAYERS) else OTHER_ROWS
+    return f"""## {title}
 
 Means over workloads {names}, each at its own scale, with 95 % intervals over the seeds.
 
 {chr(10).join(lines)}
-"""
+{elsewhere}"""

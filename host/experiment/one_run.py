@@ -18,7 +18,6 @@ from declared import MOST_OUT
 from errors import ExperimentError
 from one_deadline_run import MODEL
 from records import KEPT
-from stream_records import load_cylinders
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -40,7 +39,7 @@ def _write_trace(file: Path, spec: Spec, workplace: Workplace) -> None:
     elif "remap" in spec:
         one_remap_run.write_trace(file, spec, workplace)
     else:
-        one_stream_run.write_trace(file, spec, load_cylinders(workplace.files[spec["drive"]]))
+        one_stream_run.write_trace(file, spec, workplace.files[spec["drive"]])
 
 
 def _words(spec: Spec, trace: Path, workplace: Workplace) -> list[Word]:
@@ -69,8 +68,7 @@ def _reduce(spec: Spec, ended: Ended, workplace: Workplace) -> dict[str, Any]:
         return one_deadline_run.reduce_run(spec, ended.folder, summary) | kept
     if "remap" in spec:
         return one_remap_run.reduce_run(spec, ended.folder, workplace) | kept
-    cylinders = load_cylinders(workplace.files[spec["drive"]])
-    return one_stream_run.reduce_run(spec, ended.folder, summary, cylinders) | kept
+    return one_stream_run.reduce_run(spec, ended.folder, summary, workplace.files[spec["drive"]]) | kept
 
 
 def make(spec: Spec, workplace: Workplace) -> dict[str, Any]:

@@ -82,6 +82,8 @@ STREAMS_COLUMNS = (
     "kept_mean",
     "evaluations_mean",
     "firmware_cycles",
+    "admitted",
+    "round_requests",
 )
 # Columns of runs with maps.
 REMAP_LOAD_COLUMNS = (
@@ -220,6 +222,10 @@ class Results:
                 if run.label == label and run.sweep == sweep and run.electronics == electronics
             }
         )
+
+    def policies(self, label: str) -> list[str]:
+        """The policies of a label, in the form of the command line. There are several if the policy has a value of the sweep's axis."""
+        return list(dict.fromkeys(run.policy for run, _ in self._rows if run.label == label))
 
     def groups(self, label: str, sweep: str) -> list[int]:
         """The group sizes of a policy, ascending."""

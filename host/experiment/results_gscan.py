@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of results_page.py for `gscan`: two drives side by side, and table I, of which `gscan-electronics` has a column."""
+"""The parts of results_page.py for `gscan`: two drives side by side, and table I. `gscan-electronics` has a column of the table, and
+`host-layers` some of its rows.
+"""
 
 from pathlib import Path
 
+from gscan_table import OF_HOST_LAYERS, ROWS
+from host_layers_report import CYCLES_TITLE
 from results_text import rewrite, section
 
-GSCAN, GSCAN_CHARGED = "gscan", "gscan-electronics"
+GSCAN, GSCAN_CHARGED, HOST_LAYERS = "gscan", "gscan-electronics", "host-layers"
 TABLE_TITLE, DRIVES_TITLE = "## Table I", "## Two drives, side by side"
 BEGIN, END = "<!-- drives of results_page.py -->", "<!-- end of the drives -->"
 RIVAL, PAPERS = "cscan", ("1", "2", "3", "4", "5", "6")  # the policy and the workloads that are shown
@@ -25,6 +29,18 @@ def with_cycles(plain: list[list[str]], charged: list[list[str]]) -> list[str]:
         last = "---" if number == 1 else cycles.get(tuple(row[:2]), "")
         lines.append("| " + " | ".join([*row, charged[0][-1] if number == 0 else last]) + " |")
     return lines
+
+
+def with_host_layers(table: list[list[str]], layers: list[list[str]]) -> list[list[str]]:
+    """The table with the rows that only `host-layers` has, in the order of the paper's table. Raises ValueError if one is missing."""
+    head, rows = table[:2], {row[0]: row for row in table[2:]}
+    measured = {row[0]: row for row in layers[2:]}
+    for row in ROWS:
+        if row.label in OF_HOST_LAYERS:
+            if row.name not in measured:
+                raise ValueError(f"{HOST_LAYERS}/report.md has no row '{row.name}'; make the experiment again")
+            rows[row.name] = measured[row.name]
+    return head + [rows[row.name] for row in ROWS if row.name in rows]
 
 
 def facts(page: str) -> str:
@@ -49,17 +65,19 @@ def bring_drives(source: Path, page_file: Path) -> None:
 
 
 def bring_table_1(source: Path, folder: Path) -> None:
-    """Writes table-1.md from both experiments. Raises OSError and ValueError."""
-    page = (source / GSCAN / "report.md").read_text(encoding="utf-8")
-    charged = (source / GSCAN_CHARGED / "report.md").read_text(encoding="utf-8")
+    """Writes table-1.md from the three experiments. Raises OSError and ValueError."""
+    page, charged, layers = ((source / name / "report.md").read_text(encoding="utf-8") for name in (GSCAN, GSCAN_CHARGED, HOST_LAYERS))
     plain, cycles = section(page, TABLE_TITLE), section(charged, TABLE_TITLE)
-    rows = with_cycles(table_lines(plain), table_lines(cycles))
+    table = with_host_layers(table_lines(plain), table_lines(section(layers, TABLE_TITLE)))
+    more = with_host_layers(table_lines(cycles), table_lines(section(layers, f"## {CYCLES_TITLE}")))
+    rows = with_cycles(table, more)
     (folder / "table-1.md").write_text(
         "# Table I, measured\n\n"
-        "Each scheduler of the table of Kim, Bahn and Won: what it promises, and what ours did with their workloads, in ideal\n"
-        "electronics. A row whose scheme is another's has that one's numbers. Written by results_page.py.\n\n"
+        "Each scheduler of the table of Kim, Bahn and Won has a row: what stands for it here, and what it promises. The numbers are\n"
+        "from their workloads, in ideal electronics. The pre-seeking sweep has a cache, which the others have not:\n"
+        f"[host-layers]({HOST_LAYERS}.md) has what it changes in each workload. Written by results_page.py.\n\n"
         f"{plain.partition(chr(10) + '|')[0].strip()} Cycles are those of the core, charged, in workloads 1 and 5 alone.\n\n"
         + "\n".join(rows)
-        + f"\n\nFrom:\n\n{facts(page)}\n",
+        + f"\n\nFrom:\n\n{facts(page)}\n\nThe rows of the pre-seeking sweep, Chen and Horizon are from:\n\n{facts(layers)}\n",
         encoding="utf-8",
     )

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 from interval import Interval, interval
-from results_gscan import GSCAN, GSCAN_CHARGED, bring_drives, bring_table_1
+from results_gscan import GSCAN, GSCAN_CHARGED, HOST_LAYERS, bring_drives, bring_table_1
 from results_remap import MORE, REMAP, bring_more, bring_remap
 from results_text import rewrite, with_short_numbers
 from results_which_policy import NAME as WHICH_POLICY
@@ -33,7 +33,7 @@ from execute.places import add_options  # noqa: E402
 
 DEADLINES = "deadlines"
 EAGLE = "eagle"
-WHOLE = (EAGLE, DEADLINES, "movable-head", "rotation", WHICH_POLICY)  # experiments whose whole page is brought
+WHOLE = (EAGLE, DEADLINES, "movable-head", "rotation", "admission", WHICH_POLICY)  # experiments whose whole page is brought
 PAGE = HERE / "results/README.md"
 BEGIN, END = "<!-- table of results_page.py -->", "<!-- end of the table -->"
 DEADLINES_CHARGED = "deadlines-electronics"
@@ -44,7 +44,8 @@ QUEUE = 1000
 # Folders in the order of the table; each is one electronics.
 SKEWED, PLAIN = "eagle-electronics-skewed", "eagle-electronics"
 # The values of --only, and the experiments of each.
-GROUPS = {"eagle-electronics": (SKEWED, PLAIN), DEADLINES_CHARGED: (DEADLINES_CHARGED,), GSCAN: (GSCAN, GSCAN_CHARGED), REMAP: (REMAP,)}
+GROUPS = {"eagle-electronics": (SKEWED, PLAIN), DEADLINES_CHARGED: (DEADLINES_CHARGED,), REMAP: (REMAP,)}
+GROUPS |= {GSCAN: (GSCAN, GSCAN_CHARGED, HOST_LAYERS)}
 GROUPS |= {name: (name,) for name in (*WHOLE, *MORE)}
 LABELS = ("fcfs", "sstf", "scan", "cscan", "stf", "gstf210", "gstf210-frozen", "wstf")
 

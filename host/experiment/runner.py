@@ -20,6 +20,7 @@ from deadline_records import finish
 from declared import file_of_drive
 from drive_file import capacity_blocks
 from errors import ExperimentError
+from host_layers import CHEN, LAYER_VERSION, MS_PER_S, SECTOR_BYTES, admission, mean_blocks, requests_of_round
 from one_run import DRIVE, make
 from one_stream_run import choice_words
 from remap_load import GROUP_BLOCKS, RemapLoad
@@ -57,6 +58,7 @@ class Runner:
         drives = {_drive_name(run.drive): file_of_drive(sweep.file, run.drive or sweep.drive) for run in sweep.runs}
         self.workplace = Workplace(Simulator(program, root), drives | {DRIVE: sweep.drive_file}, scratch)
         self._made: dict[str, dict[str, Any]] = {}  # maps, by the addresses of their specs
+        self._answers: dict[str, Any] = {}  # of `headstack admission`, by what was asked
         self._pages = {name: self._pages_of(file) for name, file in self.workplace.files.items()}
         if any(run.remap for run in sweep.runs):
             self._walks = {one.__name__: hash_file(Path(str(one.__file__))) for one in (chain, walk)}
@@ -134,7 +136,7 @@ class Runner:
     def _stream_spec(self, run: Run, load: StreamLoad) -> Spec:
         """The spec with the workload's numbers, without its names."""
         drive = _drive_name(run.drive)
-        return {
+        spec: Spec = {
             "work": f"experiment with streams, reduction {STREAM_REDUCTION}",
             "files": self._hashes[drive, run.electronics],
             "drive": drive,
@@ -146,6 +148,45 @@ class Runner:
             "seed": run.seed,
             "requests": run.requests,
         }
+        if load.copies is not None:
+            spec["blocks"] = self._once(f"blocks of {drive}", lambda: capacity_blocks(self.workplace.simulator, self.workplace.files[drive]))
+        if load.groups:
+            spec["groups"] = load.groups
+        if run.layer:
+            spec["layer"] = {"name": run.layer, "version": LAYER_VERSION}
+        if run.layer == CHEN:
+            spec["layer"]["requests"] = self._round_requests(run, load)
+        return spec
+
+    def _once(self, question: str, answer: Callable[[], Any]) -> Any:
+        """The answer to a question about a drive, which is asked once."""
+        if question not in self._answers:
+            self._answers[question] = answer()
+        return self._answers[question]
+
+    def _round_requests(self, run: Run, load: StreamLoad) -> int:
+        """The number of requests in a round of the layer `chen`. Raises ExperimentError."""
+        drive = _drive_name(run.drive)
+        return int(
+            self._once(
+                f"round of {load.workload} {load.scale} on {drive}",
+                lambda: requests_of_round(self.workplace.simulator, self.workplace.files[drive], load.spec["streams"], load.scale),
+            )
+        )
+
+    def _admitted(self, run: Run, load: StreamLoad) -> int:
+        """The number of streams that the run's scheme admits. Raises ExperimentError."""
+        drive, stream = _drive_name(run.drive), load.spec["streams"][0]
+        blocks = mean_blocks([stream])
+        rate = blocks * SECTOR_BYTES / (stream["gap_ms"] * load.scale) * MS_PER_S
+        found = self._once(
+            f"admission of {load.workload} {load.scale} on {drive}",
+            lambda: admission(self.workplace.simulator, self.workplace.files[drive], rate, blocks),
+        )[run.scheme]
+        if load.groups and found["groups"] and load.groups != found["groups"]:
+            where = f"{self._sweep.file}: sweep '{run.sweep}'"
+            raise ExperimentError(f"{where}: 'groups' is {load.groups}, but `headstack admission` has {found['groups']}; give {found['groups']}")
+        return int(found["streams"])
 
     def _sources(self, load: RemapLoad) -> dict[str, str]:
         """The hashes of the sources that make the load's requests."""
@@ -199,6 +240,10 @@ class Runner:
         """The run's own result, from one that several runs share; with a map, also its energy."""
         if run.deadlines:
             return finish(result, run.deadlines.frames)
+        if run.streams and run.scheme:
+            return result | {"admitted": self._admitted(run, run.streams)}
+        if run.streams and run.layer == CHEN:
+            return result | {"round_requests": self._round_requests(run, run.streams)}
         arranged = self._map_spec(run, run.remap) if run.remap else {}
         if not arranged:
             return result

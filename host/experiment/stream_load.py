@@ -46,18 +46,23 @@ class StreamLoad:
     scale: float  # factor of arrival times
     tau: int | None = None  # the policy's tau, if the sweep varies it
     length: int | None = None  # number of requests, if the sweep varies it
+    copies: int | None = None  # number of times that `spec` has the workload's streams, if the sweep varies it
+    groups: int = 0  # groups of streams that the drive knows, each as one stream; 0: it knows every stream
 
     @property
     def value(self) -> float:
         """The run's value on the axis of its sweep."""
-        varied = self.tau if self.length is None else self.length
-        return self.scale if varied is None else varied
+        for varied in (self.copies, self.length, self.tau):
+            if varied is not None:
+                return varied
+        return self.scale
 
     def describe(self) -> str:
         """The load in words."""
         tau = "" if self.tau is None else f", tau {self.tau}"
         length = "" if self.length is None else f", {self.length} requests"
-        return f"workload {self.workload}, scale {self.scale:g}{tau}{length}"
+        copies = "" if self.copies is None else f", {self.copies} times"
+        return f"workload {self.workload}, scale {self.scale:g}{tau}{length}{copies}"
 
 
 @dataclass(frozen=True)
@@ -177,14 +182,18 @@ def make_requests(spec: Spec, capacity_blocks: int, count: int, seed: int, scale
     return Requests(arrival[order] * scale, stream[order], lba[order], sectors[order], deadline[order])
 
 
-def write_requests(file: Path, requests: Requests) -> None:
-    """Writes a trace in headstack's own format, version 4: times in microseconds, to the picosecond."""
+def write_requests(file: Path, requests: Requests, groups: int = 0) -> None:
+    """Writes a trace in headstack's own format, version 4: times in microseconds, to the picosecond.
+
+    With `groups` the trace has the number of a stream's group, which is the stream's number modulo `groups`.
+    """
+    streams = requests.stream % groups if groups else requests.stream
     with writing(file) as part, open(part, "w", encoding="ascii") as out:
         out.write(
             "headstack-trace 4\ntime-unit us\nloop open\n"
             "columns time operation lba blocks deadline class stream\nrequests\n"
         )
-        columns = (requests.arrival_us, requests.lba, requests.sectors, requests.deadline_us, requests.stream)
+        columns = (requests.arrival_us, requests.lba, requests.sectors, requests.deadline_us, streams)
         for time, lba, sectors, deadline, stream in zip(*(column.tolist() for column in columns), strict=True):
             urgency = "- best-effort" if deadline != deadline else f"{deadline:.6f} real-time"
             out.write(f"{time:.6f} R {lba} {sectors} {urgency} {stream}\n")

@@ -110,9 +110,9 @@ def orders_log10(waiting: Column) -> float:
     return most + math.log10(float(np.sum(10 ** (logs - most))))
 
 
-def reduce_streams(columns: dict[str, Column], requests: Requests, cylinders: Cylinders) -> dict[str, Any]:
+def reduce_streams(columns: dict[str, Column], requests: Requests, cylinders: Cylinders | None) -> dict[str, Any]:
     """Reduces a run. Times are in milliseconds. `waiting_mean` is the mean number of outstanding requests over time (Little's
-    law).
+    law). Without `cylinders` the result has no seek distance.
     """
     if np.any(columns["status"] != 0):
         raise ExperimentError("a command did not end with GOOD; replay the trace with headstack run to see which")
@@ -131,7 +131,7 @@ def reduce_streams(columns: dict[str, Column], requests: Requests, cylinders: Cy
         own = requests.stream == number
         streams.append(_stream(response_ms[own], missed[own], requests.sectors[own], elapsed_ms))
     urgent = [streams[number] for number in np.unique(requests.stream[real_time])]
-    distances = np.abs(np.diff(cylinders.of(requests.lba[command])))
+    distances = None if cylinders is None else np.abs(np.diff(cylinders.of(requests.lba[command])))
     return {
         "requests": len(command),
         "elapsed_ms": elapsed_ms,
@@ -145,7 +145,7 @@ def reduce_streams(columns: dict[str, Column], requests: Requests, cylinders: Cy
         "jitter_ms": _mean(np.array([stream["jitter_ms"] for stream in urgent])),
         "requests_per_s": len(command) / elapsed_ms * MS_PER_S,
         "mb_per_s": sum(stream["mb_per_s"] for stream in streams),
-        "distance_total_cylinders": int(np.sum(distances)),
+        "distance_total_cylinders": None if distances is None else int(np.sum(distances)),
         "seek_mean_ms": _mean(columns["seek_ps"]) / PS_PER_MS,
         "rotation_mean_ms": _mean(columns["rotation_ps"]) / PS_PER_MS,
         "waiting_mean": float(np.sum(response_ms)) / elapsed_ms,

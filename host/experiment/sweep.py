@@ -5,6 +5,7 @@ Every key is checked by a schema (host/python/schema.py): a mistake is an Experi
 `headstack run --policy`.
 """
 
+import math
 import re
 import sys
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from declared import MOST_OUT, Run, Sweep, file_of_drive  # noqa: E402
 from depths import declare  # noqa: E402
 from drive_file import ANY_DRIVE  # noqa: E402
 from errors import ExperimentError  # noqa: E402
+from host_layers import LAYERS  # noqa: E402
 from policy_loads import REPORT as OF_POLICIES  # noqa: E402
 from policy_loads import load_policy_sweep  # noqa: E402
 from remap_load import AXES as REMAP_AXES  # noqa: E402
@@ -70,7 +72,7 @@ from workload import PLACES, load_workload  # noqa: E402
 ELECTRONICS = ("ideal", "charged", "rtl", "model")
 REPORTS = (
     "eagle", "electronics", "movable-head", "rotation", "deadlines", "deadlines-electronics", "gscan", "gscan-electronics",
-    "remap", "remap-changes", "remap-moves", "remap-traces",
+    "host-layers", "admission", "remap", "remap-changes", "remap-moves", "remap-traces",
 )  # fmt: skip
 # Folders of real traces: those of the project, and others, which are not part of it.
 PROJECT_TRACES, SHARED_TRACES = HOST.parent / "traces", HOST.parents[1] / "shared/traces"
@@ -149,6 +151,17 @@ def _thresholds(value: Any) -> dict[str, str]:
     return dict(value)
 
 
+def _of_policies(noun: str, known: tuple[str, ...]) -> Callable[[Any], dict[str, str]]:
+    """Takes names of policies, each with one of the known words."""
+
+    def take(value: Any) -> dict[str, str]:
+        if not isinstance(value, dict) or not all(one in known for one in value.values()):
+            raise ValueError(f"a table of policies, each with a {noun}: {', '.join(known)}")
+        return dict(value)
+
+    return take
+
+
 def _slack(value: Any) -> tuple[int, int]:
     """Takes a range [from, to]."""
     good = isinstance(value, list) and len(value) == 2 and all(type(one) is int for one in value)
@@ -220,6 +233,8 @@ def _map_gap(value: Any) -> str:
 MOST_WALKERS = 4_096  # the drive has room for this many commands
 MOST_GROUP, MOST_GRID = 65_536, 1_024  # blocks
 MOST_TAU = 65_535  # firmware/queue/policy_gscan.c
+MOST_COPIES = 256  # streams have numbers of one byte in message 81h
+SCHEMES = ("gss", "rangan", "reddy", "wrr", "chen", "horizon")  # of `headstack admission`
 SEEDS = wholes(0, LARGEST_SEED)
 REQUEST_COUNT = whole(1, MOST_REQUESTS)
 REQUEST_KEYS = {
@@ -263,6 +278,8 @@ SWEEP_KEYS = {
     "layout": Key(one_of(PLACES)),
     "factor": Key(number(1, 1000)),
     "settings": Key(_settings),
+    "copies": Key(wholes(1, MOST_COPIES)),
+    "groups": Key(whole(1, MOST_COPIES)),
     # Keys of walkers on a drive with a map (remap_load.py).
     "maps": Key(texts),
     "trace": Key(text),
@@ -303,6 +320,8 @@ TOP_KEYS = {
     "requests": Key(required=True, table=REQUEST_KEYS),
     "quick": Key(table=QUICK_KEYS),
     "write_thresholds": Key(_thresholds),
+    "layers": Key(_of_policies("layer", LAYERS)),
+    "schemes": Key(_of_policies("scheme", SCHEMES)),
     "settings": Key(_settings),
     "map": Key(rows=MAP_KEYS),
     "trace": Key(rows=TRACE_KEYS),
@@ -407,10 +426,10 @@ def _deadline_loads(where: str, table: Table) -> list[DeadlineLoad]:
 
 
 def _stream_loads(file: Path, where: str, table: Table) -> list[StreamLoad]:
-    """The loads of streams. Scale factor, the policy's tau or the number of requests may vary."""
+    """The loads of streams. Scale factor, the policy's tau, the number of requests or that of copies may vary."""
     [name], scales, taus = table["workload"], table.get("scales", (1.0,)), table.get("taus", (None,))
-    lengths = table.get("lengths", (None,))
-    varied = [name for name in ("scales", "taus", "lengths") if len(table.get(name, ())) > 1]
+    lengths, copies = table.get("lengths", (None,)), table.get("copies", (None,))
+    varied = [name for name in ("scales", "taus", "lengths", "copies") if len(table.get(name, ())) > 1]
     if len(varied) > 1:
         raise _fail(where, f"{' and '.join(map(repr, varied))} both vary", "give a sweep for each")
     own = file.parent / name
@@ -420,7 +439,14 @@ def _stream_loads(file: Path, where: str, table: Table) -> list[StreamLoad]:
         spec["layout"]["place"] = table["layout"]
     if "factor" in table:
         spec["layout"]["factor"] = table["factor"]
-    return [StreamLoad(Path(name).stem, spec, *point) for point in product(scales, taus, lengths)]
+    if "groups" in table and "copies" not in table:
+        raise _fail(where, "'groups' goes with 'copies'", "give both, or none")
+    if len(spec["streams"]) * max(table.get("copies", (1,))) > MOST_COPIES:
+        raise _fail(where, f"'copies' makes more than {MOST_COPIES} streams of {len(spec['streams'])}", "give fewer")
+    return [
+        StreamLoad(Path(name).stem, spec | {"streams": spec["streams"] * (point[-1] or 1)}, *point, table.get("groups", 0))
+        for point in product(scales, taus, lengths, copies)
+    ]
 
 
 def _threshold(where: str, label: str, load: DeadlineLoad | None, top: Table) -> str:
@@ -449,7 +475,7 @@ def _check_kinds(where: str, table: Table) -> None:
             if name in table:
                 raise _fail(where, f"'{name}' does not go with 'trace'", "leave it out")
     if "workload" not in table:
-        for name in ("scales", "taus", "lengths", "layout", "factor", "settings"):
+        for name in ("scales", "taus", "lengths", "layout", "factor", "settings", "copies", "groups"):
             if name in table:
                 raise _fail(where, f"'{name}' goes with 'workload'", "leave it out")
     if "reads" in table:
@@ -565,11 +591,21 @@ def _remap_runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run
 
 def _policy_text(where: str, text: str, load: _Load) -> str:
     """The policy in the form of the command line."""
+    if "{q}" in text:
+        if load.streams is None or not load.streams.groups:
+            raise _fail(where, "'groups' is missing", f"policy '{text}' has a {{q}}")
+        text = text.replace("{q}", str(math.ceil(len(load.streams.spec["streams"]) / load.streams.groups)))
     if "{tau}" not in text:
         return text
     if load.streams is None or load.streams.tau is None:
         raise _fail(where, "'taus' is missing", f"policy '{text}' has a {{tau}}")
     return text.replace("{tau}", str(load.streams.tau))
+
+
+def _settings_of(table: Table, top: Table, load: _Load) -> tuple[str, ...]:
+    """The settings of a run. {n} stands for its number of streams."""
+    settings = table.get("settings", top.get("settings", ()))
+    return tuple(one.replace("{n}", str(len(load.streams.spec["streams"]))) for one in settings) if load.streams else settings
 
 
 def _seeds(table: Table, top: Table, sizes: _Sizes) -> tuple[int, ...]:
@@ -595,6 +631,7 @@ def _runs(file: Path, where: str, table: Table, top: Table, sizes: _Sizes) -> li
             count = (load.streams and load.streams.length) or table["requests"]
             if sizes.open_requests:
                 count = min(count, sizes.open_requests)
+            count *= (load.streams and load.streams.copies) or 1
             runs += [
                 Run(
                     sweep=table["name"],
@@ -611,7 +648,9 @@ def _runs(file: Path, where: str, table: Table, top: Table, sizes: _Sizes) -> li
                     drive=table.get("drive", ""),
                     reading=reading,
                     streams=load.streams,
-                    settings=table.get("settings", top.get("settings", ())),
+                    settings=_settings_of(table, top, load),
+                    layer=top.get("layers", {}).get(label, "") if load.streams else "",
+                    scheme=top.get("schemes", {}).get(label, "") if load.streams else "",
                 )
                 for seed in seeds
             ]
@@ -668,9 +707,10 @@ def load_sweep(
     if seeds is not None:
         sizes = replace(sizes, seeds=tuple(seeds))
     policies = top.get("policies", {})
-    for label in top.get("write_thresholds", {}):
-        if label not in policies:
-            raise _fail(f"{file}: write_thresholds", f"there is no policy '{label}'", f"use {', '.join(policies)}")
+    for table_name in ("write_thresholds", "layers", "schemes"):
+        for label in top.get(table_name, {}):
+            if label not in policies:
+                raise _fail(f"{file}: {table_name}", f"there is no policy '{label}'", f"use {', '.join(policies)}")
     runs: list[Run] = []
     declared: list[Declaration] = []
     names: set[str] = set()

@@ -316,7 +316,7 @@ class Experiment(unittest.TestCase):
             check=False,
         )
         self.assertEqual(done.returncode, 1)
-        self.assertIn("use one of: deadlines, ", done.stderr)
+        self.assertIn("use one of: admission, deadlines, ", done.stderr)
 
     def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(self):
         self.declare('["fcfs", "stf"]', "[11]", 20_000)
