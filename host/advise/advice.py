@@ -33,6 +33,7 @@ MEAN = Criterion("mean_ms", "mean response", "ms", "{:.3f}", "mean_batches")
 TAIL = Criterion("p999_ms", "99.9th percentile", "ms", "{:.2f}")
 LONGEST = Criterion("longest_ms", "longest response", "ms", "{:.1f}")
 CRITERIA = {"mean": MEAN, "p999": TAIL, "longest": LONGEST, "missed": MISSED}
+CYCLES = "firmware_cycles"
 FIRST = "fcfs"  # what the others are compared with
 
 
@@ -42,6 +43,11 @@ class Candidate:
 
     name: str
     figures: dict[str, Any]
+
+    @property
+    def service(self) -> dict[str, Any]:
+        """The figures without what they cost the firmware."""
+        return {name: figure for name, figure in self.figures.items() if name != CYCLES}
 
     def value(self, criterion: Criterion) -> float:
         """The figure of a criterion."""
@@ -62,13 +68,13 @@ class Advice:
 
     @property
     def alike(self) -> tuple[Candidate, ...]:
-        """Candidates that served every request as the best one did, by all figures."""
-        return tuple(one for one in self.ranked[1:] if one.figures == self.best.figures)
+        """Candidates that served every request as the best one did, by all figures of the service."""
+        return tuple(one for one in self.ranked[1:] if one.service == self.best.service)
 
     @property
     def second(self) -> Candidate | None:
         """The best of those that differ from the best; None if there is none."""
-        return next((one for one in self.ranked[1:] if one.figures != self.best.figures), None)
+        return next((one for one in self.ranked[1:] if one.service != self.best.service), None)
 
     def difference(self, other: Candidate) -> Interval | None:
         """What the other candidate has more, as the mean over the batches; None if the criterion has no batches."""

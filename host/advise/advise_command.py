@@ -28,6 +28,7 @@ try:
     from execute.places import add_options, end_as_on_ctrl_c
     from execute.simulator import Simulator
     from result_files import INTERRUPTED, run
+    from scenarios import table_value
     from sweep_command import carry_out_here, note, status_of, tell
     from sweep_errors import SweepError, WordError
     from sweep_runs import make_plan
@@ -39,6 +40,7 @@ except ImportError as missing:
 REQUESTS = 10_000
 MOST_OUT = 5_120  # firmware/queue/task_set.h: TASK_SET_CAPACITY
 POLICY = "settings.policy"
+DEADLINES = ("deadlines", "settings.deadlines")
 EPILOG = """\
 Examples: headstack policy advise my.trace drive=cheetah_9lp depth=32
           headstack policy advise my.toml --policies fcfs,stf,wstf:m=1 --by p999
@@ -91,14 +93,25 @@ def candidates_of(text: str | None, simulator: Simulator) -> list[str]:
 
 
 def settings_of_trace(trace: str, words: Sequence[str], simulator: Simulator) -> list[str]:
-    """The settings for a trace. Of one with times all requests go to the drive as they come, unless a depth is given."""
+    """The settings for a trace, as far as the words leave them open.
+
+    Of a trace with times all requests go to the drive as they come. If requests have deadlines or classes, hosts send them.
+    """
     settings = [f"load.trace={toml_of(trace)}"]
-    if any(word.startswith(("depth=", "hosts.depth=")) for word in words):
-        return settings
     status, output, _ = simulator.call(simulator.program.with_name("headstack"), ["trace", "info", trace, "--json"])
-    # What is wrong with a trace is the run's to say.
-    is_open = status == 0 and json.loads(output)["loop"] == "open"
-    return [*settings, f"depth={MOST_OUT}"] if is_open else settings
+    if status != 0:
+        return settings  # What is wrong with a trace is the run's to say.
+    info = json.loads(output)
+    if info["loop"] == "open" and not is_given("depth", "hosts.depth", words):
+        settings.append(f"depth={MOST_OUT}")
+    if (info["requests_with_deadline"] or info["classes"]) and not is_given(*DEADLINES, words):
+        settings.append(f"{DEADLINES[0]}=message")
+    return settings
+
+
+def is_given(short: str, path: str, words: Sequence[str]) -> bool:
+    """Whether one of the words sets a key, by its short name or its path."""
+    return any(word.startswith((f"{short}=", f"{path}=")) for word in words)
 
 
 def declaration_for(
@@ -170,6 +183,8 @@ def make_advice(options: argparse.Namespace, simulator: Simulator) -> int:
         print(json.dumps(to_json(advice), indent=1))
     else:
         print("\n".join(sentences(advice)) + f"\n\n{table_text(advice)}", end="")
+    if advice.best.figures["with_deadline"] and table_value(plan.points[0].scenario, DEADLINES[1]) is None:
+        note("the requests have deadlines, but the hosts do not send them to the drive; deadlines=message sends them")
     waited = max(one.figures["waited_in_host"] for one in advice.ranked)
     if waited:
         note(f"up to {waited:,} requests waited in their hosts, where no policy chooses; a greater depth=N gives the drive more")

@@ -90,10 +90,9 @@ class Judge:
         return sorted(policies, key=lambda policy: self.score(policy, measure))
 
     def choice(self, policies: Sequence[str], measure: Measure) -> str:
-        """The best policy. Of those that cannot be told from it, the one that costs the firmware least. Raises Missing."""
+        """The best policy, or fcfs if the best one cannot be told from it. Raises Missing."""
         best = self.ranked(policies, measure)[0]
-        alike = [policy for policy in policies if policy == best or self.difference(policy, best, measure).low <= 0]
-        return min(alike, key=lambda policy: self.mean(policy, cycles).mean)
+        return best if self.difference(FIRST, best, measure).low > 0 else FIRST
 
     def worst(self, policy: str, measure: Measure) -> tuple[Cell, Interval]:
         """The cell in which a policy is worst beside fcfs, and its ratio there. Raises Missing."""
@@ -129,6 +128,8 @@ class Choice:
         """How far the choice is behind the best one of the judging loads, in words."""
         if self.best == self.policy:
             return "the best here, too"
+        if self.judge.difference(self.policy, self.best, self.measure).low <= 0:
+            return f"cannot be told from `{self.best}`"
         if self.measure == MISSED:
             found = self.judge.difference(self.policy, self.best, MISSED)
             return f"{found.mean:.1f} ± {found.half:.1f} points behind `{self.best}`"
@@ -305,9 +306,9 @@ def which_policy_page(results: Results, study: Study) -> str:
     sections = "\n".join(_kind_section(results, study, kind.name, kind.words) for kind in study.kinds)
     return f"""## The answer
 
-All policies have their default parameters. For each kind of load, some loads on {len(study.drives)} drives choose a policy. Of those that
-cannot be told from the best one, it is that with the fewest cycles of firmware. The numbers here are of other loads, which judge
-the choice.
+All policies have their default parameters, unless their name has others. For each kind of load, some loads on {len(study.drives)} drives
+choose the policy that is best in the mean. It is `fcfs` if the best one cannot be told from it. The numbers here are of other loads,
+which judge the choice.
 
 {answer_table(results, study)}
 

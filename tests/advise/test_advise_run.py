@@ -69,6 +69,21 @@ class Command(unittest.TestCase):
         self.assertEqual(advice["criterion"], "missed")
         self.assertEqual([one["with_deadline"] for one in advice["candidates"]], [300, 300])
 
+    # While a first request is served, three wait that are near, and one that is far and has 90 ms. An access takes at most 35 ms of seek,
+    # 17 ms of a revolution and 2 ms of transfer (sim/drives/eagle.toml). A drive that knows the deadline serves the far one next, and
+    # then ends near the others: two accesses, of which one has a short seek. Another drive has two long seeks and four accesses.
+    def test_deadlines_of_a_trace_reach_the_drive(self):
+        begins = range(0, 12_000_000, 600_000)
+        near = "".join(f"{{at}} R {cylinder * CYLINDER} 8 -\n" for cylinder in (20, 21, 22))
+        rows = f"{{at}} R 0 8 -\n{near}{{at}} R {838 * CYLINDER} 8 90000\n"
+        trace = self.trace("".join(rows.format(at=at) for at in begins), "open")
+        trace.write_text(trace.read_text().replace("headstack-trace 1", "headstack-trace 4"))
+        for words, missed, noted in (((), 0, False), (("deadlines=none",), 100, True)):
+            done = self.call(trace, "drive=eagle", "--policies", "sstf,edf", "--json", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            both = {one["policy"]: one["missed"] for one in json.loads(done.stdout)["candidates"]}
+            self.assertEqual((both["edf"], "do not send them" in done.stderr), (missed, noted), (words, both, done.stderr))
+
     def test_a_trace_with_times_is_not_held_back_in_its_host(self):
         trace = self.trace("".join(f"{number} R {number * 7919 % 100000} 8 -\n" for number in range(60)), "open")
         for words, waits in (((), False), (("depth=2",), True)):
