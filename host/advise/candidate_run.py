@@ -15,9 +15,9 @@ sys.path.append(str(HOST / "report"))
 from execute.simulator import Ended  # noqa: E402
 from execute.store import Spec  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
-from one_point import make_run  # noqa: E402
+from one_point import make_run, require_all  # noqa: E402
 from record_file import NONE, read_records, require_columns  # noqa: E402
-from run_folder import PS_PER_MS, RunError  # noqa: E402
+from run_folder import PS_PER_MS  # noqa: E402
 from spread import rank  # noqa: E402
 
 BATCHES = 20  # consecutive parts of the requests, in the order in which they came
@@ -38,9 +38,8 @@ def _columns(file: Path) -> dict[str, Column]:
         {name: piece[name].copy() if name in piece else np.full(len(piece), NONE) for name in (COMMAND, RESPONSE, STATUS, DEADLINE)}
         for piece in read_records(file)
     ]
-    if not pieces:
-        raise RunError("no command was measured; raise load.limit, or reduce load.warm_up")
-    joined = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
+    none = dict.fromkeys((COMMAND, RESPONSE, STATUS, DEADLINE), np.empty(0, np.int64))
+    joined = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]} if pieces else none
     order = np.argsort(joined[COMMAND], kind="stable")
     return {name: column[order] for name, column in joined.items()}
 
@@ -54,6 +53,7 @@ def figures(ended: Ended) -> dict[str, Any]:
     """Mean, 99.9th percentile and longest response in ms; misses in percent of the requests with a deadline. Raises RunError."""
     summary = ended.summary()
     columns = _columns(ended.folder / "records.csv")
+    require_all(len(columns[RESPONSE]), summary["result"])
     response, deadline = columns[RESPONSE], columns[DEADLINE]
     ascending, count = np.sort(response), len(response)
     urgent = deadline != NONE

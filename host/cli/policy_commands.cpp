@@ -55,11 +55,15 @@ Json policy_json(const ::policy& policy) {
   }
   Json slower = Json::array();
   for (const options::SlowerLoad& one : options::slower_loads_of(policy.name)) {
-    slower.push_back({{"load", one.kind}, {"percent", one.percent}});
+    slower.push_back({{"load", one.kind}, {"percent_at_most", one.percent}});
   }
-  return {
-      {"name", policy.name},  {"text", policy.text},  {"parameters", parameters},  {"flags", flags},
-      {"defaults", defaults}, {"counters", counters}, {"slower_than_fcfs", slower}};
+  return {{"name", policy.name},
+          {"text", policy.text},
+          {"parameters", parameters},
+          {"flags", flags},
+          {"defaults", defaults},
+          {"counters", counters},
+          {"may_be_slower_than_fcfs", slower}};
 }
 
 void run_list(bool json) {

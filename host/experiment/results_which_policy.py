@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of results_page.py for `which-policy`: the answer for docs/which-policy.md, and the hints of `headstack policy list`."""
 
-import re
 from pathlib import Path
 
 from results_text import rewrite, section
@@ -9,10 +8,8 @@ from results_text import rewrite, section
 NAME = "which-policy"
 ANSWER_TITLE, SLOWER_TITLE = "## The answer", "## Where a policy is slower than `fcfs`"
 BEGIN, END = "<!-- answer of results_page.py -->", "<!-- end of the answer -->"
-HINT = re.compile(r"([^:;]+): \+(\d+)\.\d ± \d+\.\d")
-
 HEAD = """// SPDX-License-Identifier: Apache-2.0
-// Kinds of load under which a policy's mean response is longer than that of fcfs: SLOWER(policy, kind, percent more).
+// Kinds of load with a drive on which a policy's mean response is longer than that of fcfs: SLOWER(policy, kind, percent at most).
 // Written by host/experiment/results_page.py. host/experiment/results/which-policy.md has the loads, and the intervals.
 """
 
@@ -31,10 +28,9 @@ def hints(page: str) -> str:
     """The text of slower_policies.def, from the experiment's page. Raises ValueError."""
     rows = []
     for line in table_of(page, SLOWER_TITLE)[2:]:
-        policy, kinds = (cell.strip(" `") for cell in line.strip().strip("|").split("|"))
-        if ":" in policy:
-            continue  # A variant is no row of the list.
-        rows += [f'SLOWER("{policy}", "{kind.strip()}", {percent})' for kind, percent in HINT.findall(kinds)]
+        policy, kind, more, _ = (cell.strip(" `") for cell in line.strip().strip("|").split("|"))
+        if ":" not in policy:  # A variant is no row of the list.
+            rows.append(f'SLOWER("{policy}", "{kind}", {round(float(more.partition(" ")[0]))})')
     return HEAD + "\n".join(rows) + "\n"
 
 

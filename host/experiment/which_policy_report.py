@@ -239,25 +239,37 @@ What each policy has more than `fcfs` under the loads that judge, in percent; th
 """
 
 
-def slower(results: Results, study: Study) -> dict[str, list[tuple[str, Interval]]]:
-    """By policy, the kinds of load under which its mean response is longer than that of fcfs by more than ALIKE, with the ratio.
+@dataclass(frozen=True)
+class Slower:
+    """The cell of a kind of load in which a policy is slowest beside fcfs."""
 
-    The whole interval is above, over all loads of the kind. Raises Missing.
+    kind: str
+    cell: Cell
+    ratio: Interval
+
+
+def slower(results: Results, study: Study) -> dict[str, list[Slower]]:
+    """By policy, the kinds of load with a cell in which its mean response is longer than that of fcfs: not the same (rules.py).
+
+    The whole interval is above. Raises Missing.
     """
-    found: dict[str, list[tuple[str, Interval]]] = {}
+    found: dict[str, list[Slower]] = {}
     for policy in study.policies:
         for kind in study.kinds:
-            loads = [load for load in study.loads if load.kind == kind.name]
-            ratio = Judge(results, loads, len(study.drives)).ratio(policy, MEAN)
-            if ratio.low > 1 + rules.ALIKE.bound:
-                found.setdefault(policy, []).append((kind.name, ratio))
+            judge = Judge(results, [load for load in study.loads if load.kind == kind.name], len(study.drives))
+            ratios = [(cell, judge.ratio(policy, MEAN, cells=[cell])) for cell in judge.cells]
+            above = [(cell, ratio) for cell, ratio in ratios if ratio.low > 1 + rules.SAME.bound]
+            if above:
+                found.setdefault(policy, []).append(Slower(kind.name, *max(above, key=lambda one: one[1].mean)))
     return found
 
 
 def _slower_table(results: Results, study: Study) -> str:
-    lines = ["| policy | mean response beside that of `fcfs`, % more |", "|---|---|"]
+    lines = ["| policy | kind of load | up to, % more | there |", "|---|---|---|---|"]
     for policy, kinds in slower(results, study).items():
-        lines.append(f"| `{policy}` | {'; '.join(f'{kind}: {_percent(ratio)}' for kind, ratio in kinds)} |")
+        for one in kinds:
+            load, drive = one.cell
+            lines.append(f"| `{policy}` | {one.kind} | {_percent(one.ratio)} | {load.name}, {study.drives[drive].name} |")
     return "\n".join(lines)
 
 
@@ -316,7 +328,8 @@ which judge the choice.
 
 ## Where a policy is slower than `fcfs`
 
-Kinds of load under which the whole interval is above {rules.ALIKE.bound:.0%}, over all loads of the kind:
+Of each kind of load, the load and the drive on which a policy's mean response is the longest beside that of `fcfs`. The whole interval
+is above {rules.SAME.bound:.0%}:
 
 {_slower_table(results, study)}
 

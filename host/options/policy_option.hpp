@@ -44,7 +44,7 @@ void check_on_core(const std::string& text);
 std::string policy_text(const ::policy_selection& selection, std::uint32_t cylinders);
 
 /// Help text: one line for each policy, with its words, their ranges and initial values, what it
-/// does, and loads under which it is slower than fcfs.
+/// does, and loads under which it may be slower than fcfs.
 std::string policy_list();
 
 }  // namespace headstack::options

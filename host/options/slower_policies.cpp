@@ -29,9 +29,9 @@ std::vector<SlowerLoad> slower_loads_of(const std::string& policy) {
 std::string slower_text(const std::string& policy) {
   std::vector<std::string> words;
   for (const SlowerLoad& one : slower_loads_of(policy)) {
-    words.push_back(fmt::format("{} (+{} %)", one.kind, one.percent));
+    words.push_back(fmt::format("{} (up to +{} %)", one.kind, one.percent));
   }
-  return words.empty() ? "" : fmt::format("slower than fcfs: {}", fmt::join(words, ", "));
+  return words.empty() ? "" : fmt::format("may be slower than fcfs: {}", fmt::join(words, ", "));
 }
 
 }  // namespace headstack::options

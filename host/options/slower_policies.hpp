@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads under which a policy is slower than fcfs, as the experiment `which-policy` has measured them.
+// Loads under which a policy may be slower than fcfs, as the experiment `which-policy` has measured
+// them.
 #pragma once
 
 #include <span>
@@ -8,11 +9,11 @@
 
 namespace headstack::options {
 
-/// A kind of load under which a policy has a longer mean response than fcfs.
+/// A kind of load with a drive on which a policy has a longer mean response than fcfs.
 struct SlowerLoad {
   const char* policy;
   const char* kind;  // a kind of host/experiment/which-policy.toml
-  int percent;       // more than fcfs, in the mean over drives and loads
+  int percent;       // most more than fcfs, of all its loads and drives
 };
 
 /// All of them, in the order of the experiment.

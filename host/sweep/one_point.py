@@ -74,6 +74,14 @@ def _told(ended: Ended, workplace: Workplace, scenario: Path) -> str:
     return message.replace(f"{scenario}: ", "").replace(f"{scenario.parent}/", "")
 
 
+def require_all(count: int, result: dict[str, Any]) -> None:
+    """Checks the number of commands in records.csv against the summary's result. Raises RunError."""
+    if count == 0:
+        raise RunError("no command was measured; raise load.synthetic.requests or load.limit, or reduce load.warm_up")
+    if count != result["commands"]:
+        raise RunError(f"records.csv has {count} commands, and summary.json {result['commands']}; repeat the run")
+
+
 def figures(ended: Ended) -> dict[str, Any]:
     """What a sweep keeps of a run that ended well. Raises RunError."""
     summary = ended.summary()
@@ -83,10 +91,7 @@ def figures(ended: Ended) -> dict[str, Any]:
     pieces = [piece[RESPONSE].copy() for piece in read_records(records)]
     ascending = np.sort(np.concatenate(pieces)) if pieces else np.empty(0, np.int64)
     count = len(ascending)
-    if count == 0:
-        raise RunError("no command was measured; raise load.synthetic.requests or load.limit, or reduce load.warm_up")
-    if count != result["commands"]:
-        raise RunError(f"records.csv has {count} commands, and summary.json {result['commands']}; repeat the run")
+    require_all(count, result)
     at = lambda per_mille: int(ascending[rank(count, per_mille)]) / PS_PER_MS
     mean_ms = sum(int(piece.sum()) for piece in pieces) / count / PS_PER_MS
     waited = result.get("waited_in_host", 0)

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "host/options/policy_option.hpp"
+#include "host/options/slower_policies.hpp"
 #include "tests/firmware/policy_rows.hpp"
 #include "tests/support.hpp"
 
@@ -156,6 +157,18 @@ TEST(PolicyHelp, NamesEveryPolicyAndItsWords) {
   EXPECT_THAT(list, HasSubstr("1 to 65535 cylinders: size of a group; default: the drive's "
                               "cylinders / 4"));
   EXPECT_THAT(list, HasSubstr("floor=none"));
+}
+
+TEST(PolicyHelp, NamesLoadsUnderWhichAPolicyMayBeSlower) {
+  const std::string list = policy_list();
+  ASSERT_FALSE(slower_loads().empty());
+  for (const SlowerLoad& one : slower_loads()) {
+    EXPECT_NO_THROW(parse_policy(one.policy)) << one.policy;
+    EXPECT_GT(one.percent, 0) << one.policy;
+    EXPECT_THAT(list, HasSubstr("    " + slower_text(one.policy) + "\n"));
+    EXPECT_THAT(slower_text(one.policy), HasSubstr(one.kind));
+  }
+  EXPECT_EQ(slower_text("fcfs"), "");
 }
 
 // --------------------------------------------------------------- values that the firmware accepts
