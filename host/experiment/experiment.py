@@ -22,8 +22,11 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "output")]
 
 try:
-    from campaign import Interrupted, carry_out, carry_out_depths
+    import one_cost_run
+    from campaign import Interrupted, carry_out, carry_out_declared, carry_out_depths
     from command_line import CommandParser
+    from cost_pictures import draw_cost
+    from cost_report import cost_page
     from deadlines_electronics_report import deadlines_electronics_page, draw_deadlines_electronics
     from deadlines_report import deadlines_page, draw_deadlines
     from drive_file import load_drive
@@ -130,7 +133,7 @@ def provenance(sweep: Sweep, program: Path, quick: bool) -> str:
 |---|---|
 | declaration | {sweep.file.name} |
 | headstack | {version}, program {hash_file(program)[:16]} |
-| drive | {sweep.drive} |
+| drive | {", ".join(dict.fromkeys(run.drive or sweep.drive for run in sweep.runs))} |
 | runs | {len(sweep.runs)}, of {requests:,} requests; seeds {", ".join(map(str, seeds))} |
 | every run | results.csv |
 """ + "".join(f"\nLeft out: {sentence}.\n" for sentence in sweep.missing)
@@ -156,6 +159,9 @@ def report(sweep: Sweep, results: Results, folder: Path) -> str:
         draw, page = OF_RESULTS[sweep.report]
         draw(results, folder)
         return page(results)
+    if sweep.costs:
+        draw_cost(results, sweep.costs, folder)
+        return cost_page(results, sweep.costs)
     drive = load_drive(sweep.drive_file)
     if sweep.report == "eagle":
         draw_eagle(results, drive, folder)
@@ -194,6 +200,8 @@ def experiment(options: argparse.Namespace) -> None:
 def made_runs(sweep: Sweep, options: argparse.Namespace, store: Store, scratch: Path) -> list[dict[str, Any]]:
     """The result of every run, in order. Raises as experiment() does."""
     program = options.program.resolve()
+    if sweep.costs:
+        return carry_out_declared(Simulator(program, ROOT), sweep, store, scratch, options.executor, options.jobs, one_cost_run.make)
     if sweep.declared:
         return carry_out_depths(Simulator(program, ROOT), sweep, store, scratch, options.executor, options.jobs)
     runner = Runner(program, ROOT, sweep, scratch)

@@ -115,6 +115,42 @@ REMAP_COLUMNS = (
     "requeued",
     "firmware_cycles",
 )
+# Columns of runs of `cost`.
+COST_LOAD_COLUMNS = ("drive", "depth", "size_kb", "pattern", "write_share", "deadline_ms", "cache", "load")
+COST_COLUMNS = (
+    "requests",
+    "counted",
+    "request_ms",
+    "requests_per_s",
+    "mb_per_s",
+    "response_mean_ms",
+    "response_p99_ms",
+    "response_p999_ms",
+    "response_max_ms",
+    "missed_percent",
+    "issued_ms",
+    "selection_ms",
+    "command_ms",
+    "queued_ms",
+    "search_exposed_ms",
+    "chosen_ms",
+    "seek_ms",
+    "settle_ms",
+    "head_switch_ms",
+    "rotation_ms",
+    "media_transfer_ms",
+    "bus_wait_ms",
+    "bus_data_ms",
+    "status_ms",
+    "missed_revolutions",
+    "lost_revolutions",
+    "requeued",
+    "firmware_cycles",
+    "cycles",
+    "instructions",
+    "register_accesses",
+    "buffer_accesses",
+)
 EACH_STREAM_COLUMNS = ("requests", "response_mean_ms", "missed", "missed_in_a_row", "jitter_ms", "mb_per_s")
 
 Result = dict[str, Any]
@@ -241,6 +277,9 @@ class Results:
         if any(run.remap for run, _ in self._rows):
             self._write_remap_csv(file)
             return
+        if any(run.cost for run, _ in self._rows):
+            self._write_cost_csv(file)
+            return
         with_deadlines = any(run.deadlines for run, _ in self._rows)
         columns, band = (DEADLINE_COLUMNS, MISSED_BAND_COLUMN) if with_deadlines else (RESULT_COLUMNS, BAND_COLUMN)
         run_columns = (*RUN_COLUMNS, *LOAD_COLUMNS) if with_deadlines else (*RUN_COLUMNS, "length")
@@ -263,6 +302,16 @@ class Results:
                 trace = run.remap.trace
                 about = vars(run) | vars(run.remap) | vars(run.remap.learning) | {"load": run.load, "trace": trace.name if trace else ""}
                 writer.writerow([about[name] for name in names] + [_text(result.get(name)) for name in REMAP_COLUMNS])
+
+    def _write_cost_csv(self, file: Path) -> None:
+        """Writes the table of runs of `cost`."""
+        with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
+            writer = csv.writer(out, lineterminator="\n")
+            names = ("sweep", "label", "electronics", "seed", *COST_LOAD_COLUMNS)
+            writer.writerow([*names, *COST_COLUMNS])
+            for run, result in self._rows:
+                about = vars(run) | vars(run.cost) | {"load": run.load}
+                writer.writerow([_plain(about[name]) for name in names] + [_text(result.get(name)) for name in COST_COLUMNS])
 
     def _write_streams_csv(self, file: Path) -> None:
         """Writes the table of runs of streams, each of which has columns of its own."""
