@@ -17,8 +17,8 @@
 // the firmware must lie between the times around it; a smaller error is not found. Commands that
 // fail or are ended from outside are checked only against the firmware's events. So are those that
 // a fault of the arm or the spindle delays, since retries may move the heads anywhere. If firmware
-// and bus take no time (`platform.ideal_electronics`), only the order of stages is checked: such
-// firmware reports at the clock edge after an event.
+// takes no time (`platform.ideal_electronics`, `platform.access_price=0`), only the order of stages
+// is checked: such firmware reports at the clock edge after an event.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ namespace headstack::observe {
 
 class RecordAudit : public RunObserver {
  public:
-  /// `geometry` must outlive the audit. `instant` means that firmware and bus take no time.
+  /// `geometry` must outlive the audit. `instant` means that firmware takes no time.
   RecordAudit(const geometry::Geometry& geometry, bool instant)
       : instant_(instant), media_(geometry) {}
 

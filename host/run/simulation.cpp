@@ -61,6 +61,11 @@ bool has_urgency(const traces::TraceHeader& header) {
   return header.has_classes || header.has_streams || header.has_priorities;
 }
 
+/// Whether the firmware takes no time. It then reports an instant at the clock edge after it.
+bool is_instant(const RunOptions& options) {
+  return options.ideal_electronics || options.access_price == 0U;
+}
+
 }  // namespace
 
 drive::DriveDescription describe_drive(const RunOptions& options) {
@@ -87,7 +92,7 @@ Simulation::Simulation(const RunOptions& options, session::PlatformMaker make_rt
       trace_(replay::open_trace_of(options)),
       description_(describe_drive(options)),
       geometry_(description_.design),
-      audit_(geometry_, options.ideal_electronics),
+      audit_(geometry_, is_instant(options)),
       lost_(turn_of(description_.design), angles_of(description_.design, geometry_)),
       cutter_(options.power_cut),
       loop_(options.loop.value_or(trace_->header().loop)),
@@ -109,7 +114,7 @@ Simulation::Simulation(const RunOptions& options, session::PlatformMaker make_rt
               source_.may_lose_commands(),
               trace_->header().has_options || has_request_options(options_.habits),
               loop_ == traces::Loop::kOpen};
-  if (options_.ideal_electronics) log_.allow_late_edges();
+  if (is_instant(options_)) log_.allow_late_edges();
 }
 
 /// Adds the observers, and checks the options against trace and drive. Called before the session
