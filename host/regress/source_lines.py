@@ -102,6 +102,8 @@ class SourceLines:
         addresses: dict[str, int] = {}
         for one in symbols:
             addresses.setdefault(f"{one.name}@{one.file}" if bearers[one.name] > 1 else one.name, one.value)
+        for one in symbols:  # The ledger has the name in the source of a part or a copy, too.
+            addresses.setdefault(source_name(one.name), one.value)
         return addresses
 
     def name_of(self, function: str) -> str:
