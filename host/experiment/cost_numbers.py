@@ -13,7 +13,8 @@ US_PER_MS = 1000.0
 REQUEST, MEAN, TAIL = "request_ms", "response_mean_ms", "response_p999_ms"
 # Platforms from ideal electronics to the drive's own. Each adds to the one before what stands beside it.
 LADDER = {"bus": "bus", "margin": "predictor's margin", "accesses": "register accesses", CHARGED: "instructions"}
-RUNG_HEAD = ("load", "drive", "policy", "at")
+CASE_HEAD = ("load", "drive", "policy", "at")
+UNITS = {DEPTH: " outstanding", SIZE: " KB"}
 AXIS_NAMES = {DEPTH: "commands outstanding", SIZE: "KB a request"}
 
 
@@ -21,6 +22,11 @@ def longer(results: Results, sweep: str, policy: str, load: float, measure: Meas
     """What the measure has more on the drive's own electronics, in percent of ideal ones. Raises Missing."""
     charged, ideal = (Point(policy, load, sweep, platform) for platform in (CHARGED, IDEAL))
     return results.ratio(charged, ideal, measure).percent_more()
+
+
+def compared(costs: Costs) -> list[CostSweep]:
+    """The sweeps that compare ideal electronics with the drive's own, and have no other platform."""
+    return [sweep for sweep in costs.sweeps if set(sweep.platforms) == {IDEAL, CHARGED}]
 
 
 def loads_of(results: Results, costs: CostSweep) -> list[float]:
@@ -41,8 +47,8 @@ def longer_over(results: Results, sweep: CostSweep, drive: str, policy: str) -> 
 
 
 @dataclass(frozen=True)
-class Rung:
-    """A place at which all platforms of the ladder were run."""
+class Case:
+    """A policy under one load of a sweep on one drive."""
 
     sweep: CostSweep
     drive: str
@@ -56,16 +62,16 @@ class Rung:
 
     @property
     def cells(self) -> list[str]:
-        """The place as cells of a table with the head RUNG_HEAD."""
-        return [self.sweep.title, self.drive, self.policy, f"{self.load:g}"]
+        """The case as cells of a table with the head CASE_HEAD."""
+        return [self.sweep.title, self.drive, self.policy, f"{self.load:g}{UNITS[self.sweep.axis]}"]
 
     def point(self, platform: str) -> Point:
-        """The place on a platform."""
+        """Its runs on a platform."""
         return Point(self.policy, self.load, self.part, platform)
 
 
-def rungs(results: Results, costs: Costs) -> list[Rung]:
-    """All places with the whole ladder, in the order of the declaration."""
+def ladder_cases(results: Results, costs: Costs) -> list[Case]:
+    """All cases with the whole ladder, in the order of the declaration."""
     found = []
     for sweep in costs.sweeps:
         for drive in sweep.drives:
@@ -73,26 +79,26 @@ def rungs(results: Results, costs: Costs) -> list[Rung]:
             for policy in results.labels(part):
                 for load in results.loads(policy, part, CHARGED):
                     if all(load in results.loads(policy, part, platform) for platform in (IDEAL, *LADDER)):
-                        found.append(Rung(sweep, drive, policy, load))
+                        found.append(Case(sweep, drive, policy, load))
     return found
 
 
-def steps_us(results: Results, rung: Rung) -> list[Interval]:
+def steps_us(results: Results, case: Case) -> list[Interval]:
     """What each platform of the ladder adds to the time of a request, in microseconds."""
     names = [IDEAL, *LADDER]
     pairs = zip(names, names[1:], strict=False)
-    return [results.difference(rung.point(upper), rung.point(lower), REQUEST).scaled(US_PER_MS) for lower, upper in pairs]
+    return [results.difference(case.point(upper), case.point(lower), REQUEST).scaled(US_PER_MS) for lower, upper in pairs]
 
 
-def ledgers(results: Results, costs: Costs) -> list[Rung]:
-    """All places whose runs have a ledger, in the order of the declaration."""
+def ledger_cases(results: Results, costs: Costs) -> list[Case]:
+    """All cases whose runs have a ledger, in the order of the declaration."""
     found = []
     for sweep in costs.sweeps:
         for drive in sweep.drives:
             part = sweep_on(sweep.name, drive)
             for policy in results.labels(part):
-                places = [Rung(sweep, drive, policy, load) for load in results.loads(policy, part, CHARGED)]
-                found += [place for place in places if all("parts" in run for run in results.seeds_at(place.point(CHARGED)).values())]
+                cases = [Case(sweep, drive, policy, load) for load in results.loads(policy, part, CHARGED)]
+                found += [case for case in cases if all("parts" in run for run in results.seeds_at(case.point(CHARGED)).values())]
     return found
 
 
@@ -101,6 +107,6 @@ def a_request(take: Callable[[Result], float]) -> Callable[[Result], float]:
     return lambda result: take(result) / result["requests"]
 
 
-def part_cycles(results: Results, place: Rung, part: str) -> Interval:
+def part_cycles(results: Results, case: Case, part: str) -> Interval:
     """The core's cycles for a request in a part of the firmware."""
-    return results.mean(place.point(CHARGED), a_request(lambda result: result["parts"].get(part, 0)))
+    return results.mean(case.point(CHARGED), a_request(lambda result: result["parts"].get(part, 0)))

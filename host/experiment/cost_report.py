@@ -12,17 +12,18 @@ from cost_numbers import (
     LADDER,
     MEAN,
     REQUEST,
-    RUNG_HEAD,
+    CASE_HEAD,
     TAIL,
     US_PER_MS,
-    Rung,
+    Case,
     a_request,
-    ledgers,
+    compared,
+    ledger_cases,
     loads_of,
     longer,
     longer_over,
     part_cycles,
-    rungs,
+    ladder_cases,
     steps_us,
 )
 from cost_parts import OTHER, PARTS
@@ -91,40 +92,40 @@ def _missed(results: Results) -> Callable[[Point], str]:
     return cell
 
 
-def _ladder_table(results: Results, found: Sequence[Rung]) -> str:
+def _ladder_table(results: Results, found: Sequence[Case]) -> str:
     """What each platform of the ladder adds, and how much of the whole the firmware is."""
     rows = []
-    for rung in found:
-        whole = results.difference(rung.point(CHARGED), rung.point(IDEAL), REQUEST).scaled(US_PER_MS)
-        rows.append([*rung.cells, whole.text("{:.0f}"), *(step.text("{:.0f}") for step in steps_us(results, rung))])
-    return _table([*RUNG_HEAD, "all, us a request", *LADDER.values()], rows)
+    for case in found:
+        whole = results.difference(case.point(CHARGED), case.point(IDEAL), REQUEST).scaled(US_PER_MS)
+        rows.append([*case.cells, whole.text("{:.0f}"), *(step.text("{:.0f}") for step in steps_us(results, case))])
+    return _table([*CASE_HEAD, "all, us a request", *LADDER.values()], rows)
 
 
-def _prices_table(results: Results, found: Sequence[Rung]) -> str:
+def _prices_table(results: Results, found: Sequence[Case]) -> str:
     """The time of a request with one price for each access, over that of the drive's own core."""
     rows = []
-    for rung in found:
+    for case in found:
         try:
-            cells = [results.ratio(rung.point(name), rung.point(CHARGED), REQUEST).percent_more().text("{:.2f}") for name in ("margin", *PRICES)]
+            cells = [results.ratio(case.point(name), case.point(CHARGED), REQUEST).percent_more().text("{:.2f}") for name in ("margin", *PRICES)]
         except Missing:
             continue
-        rows.append([*rung.cells, *cells])
-    return _table([*RUNG_HEAD, *(f"price {price}, %" for price in ("0", *PRICES.values()))], rows)
+        rows.append([*case.cells, *cells])
+    return _table([*CASE_HEAD, *(f"price {price}, %" for price in ("0", *PRICES.values()))], rows)
 
 
 def _stage_us(names: Sequence[str]) -> Callable[[Result], float]:
     return lambda result: US_PER_MS * sum(result[f"{name}_ms"] for name in names)
 
 
-def _stages_table(results: Results, found: Sequence[Rung]) -> str:
+def _stages_table(results: Results, found: Sequence[Case]) -> str:
     """What each group of stages has more on the drive's own electronics, with one command outstanding."""
     rows = []
-    for rung in found:
-        depth_of_one = rung.sweep.axis == DEPTH and rung.load == 1
+    for case in found:
+        depth_of_one = case.sweep.axis == DEPTH and case.load == 1
         if not depth_of_one:
             continue
-        cells = [results.difference(rung.point(CHARGED), rung.point(IDEAL), _stage_us(names)).text("{:.0f}") for names in STAGES.values()]
-        rows.append([rung.sweep.title, rung.drive, rung.policy, *cells])
+        cells = [results.difference(case.point(CHARGED), case.point(IDEAL), _stage_us(names)).text("{:.0f}") for names in STAGES.values()]
+        rows.append([case.sweep.title, case.drive, case.policy, *cells])
     return _table(["load", "drive", "policy", *STAGES], rows)
 
 
@@ -133,51 +134,56 @@ def _access_cycles(result: Result) -> float:
     return REGISTER_CYCLES * result["register_accesses"] + BUFFER_CYCLES * result["buffer_accesses"]
 
 
-def _parts_table(results: Results, found: Sequence[Rung]) -> str:
+def _parts_table(results: Results, found: Sequence[Case]) -> str:
     """The core's cycles for a request, by part of the firmware."""
     rows = []
-    for place in found:
-        point = place.point(CHARGED)
+    for case in found:
+        point = case.point(CHARGED)
         numbers = [results.mean(point, a_request(lambda result: result["cycles"])).text("{:.0f}")]
-        numbers += [f"{part_cycles(results, place, part).mean:.0f}" for part in (*PARTS, OTHER)]
-        rows.append([*place.cells, *numbers])
-    return _table([*RUNG_HEAD, "all", *PARTS, OTHER], rows)
+        numbers += [f"{part_cycles(results, case, part).mean:.0f}" for part in (*PARTS, OTHER)]
+        rows.append([*case.cells, *numbers])
+    return _table([*CASE_HEAD, "all", *PARTS, OTHER], rows)
 
 
-def _access_table(results: Results, found: Sequence[Rung]) -> str:
+def _access_table(results: Results, found: Sequence[Case]) -> str:
     """Instructions, accesses, and how busy the core is."""
     rows = []
-    for place in found:
-        point = place.point(CHARGED)
+    for case in found:
+        point = case.point(CHARGED)
         rows.append([
-            *place.cells,
+            *case.cells,
             results.mean(point, a_request(lambda result: result["instructions"])).text("{:.0f}"),
             results.mean(point, a_request(lambda result: result["register_accesses"])).text("{:.1f}"),
-            results.mean(point, a_request(lambda result: result["buffer_accesses"])).text("{:.1f}"),
             results.mean(point, lambda result: 100 * _access_cycles(result) / result["cycles"]).text("{:.1f}"),
             results.mean(point, lambda result: 100 * result["cycles"] / result["requests"] / CYCLES_PER_MS / result[REQUEST]).text("{:.1f}"),
         ])  # fmt: skip
-    head = ["instructions", "accesses to registers", "to the buffer", "cycles of these accesses, %", "core busy, %"]
-    return _table([*RUNG_HEAD, *head], rows)
+    head = ["instructions", "accesses to registers", "cycles of accesses, %", "core busy, %"]
+    return _table([*CASE_HEAD, *head], rows)
 
 
-def _events_table(results: Results, found: Sequence[Rung]) -> str:
+def _events_table(results: Results, found: Sequence[Case]) -> str:
     """The core's cycles for a request between two events of the firmware, by the event that ends them."""
     names = list(dict.fromkeys(
-        name for place in found for run in results.seeds_at(place.point(CHARGED)).values() for name in run["events"]
+        name for case in found for run in results.seeds_at(case.point(CHARGED)).values() for name in run["events"]
     ))  # fmt: skip
     rows = []
     for name in names:
-        cycles = [results.mean(place.point(CHARGED), a_request(lambda result, name=name: result["events"].get(name, 0))).mean for place in found]
+        cycles = [results.mean(case.point(CHARGED), a_request(lambda result, name=name: result["events"].get(name, 0))).mean for case in found]
         if max(cycles) >= LEAST_SHOWN_CYCLES:
             rows.append([f"`{name}`", *(f"{number:.0f}" for number in cycles)])
-    return _table(["up to the event", *(", ".join(place.cells) for place in found)], rows)
+    heads = ["<br>".join(cell for cell, same in zip(case.cells, _same(found), strict=True) if not same) for case in found]
+    return _table(["up to the event", *heads], rows)
+
+
+def _same(found: Sequence[Case]) -> list[bool]:
+    """Which cells all cases have in common."""
+    return [len(set(cells)) == 1 for cells in zip(*(case.cells for case in found), strict=True)]
 
 
 def _in_short(results: Results, costs: Costs) -> str:
     """A line for each sweep: where a request is least and most longer."""
     rows = []
-    for sweep in costs.sweeps:
+    for sweep in compared(costs):
         found = [
             (value, f"{drive}, {policy}, {load:g}")
             for drive in sweep.drives
@@ -190,7 +196,7 @@ def _in_short(results: Results, costs: Costs) -> str:
     return _table(["load", "axis", "least, %", "most, %"], rows)
 
 
-def _ladder_section(results: Results, found: Sequence[Rung]) -> str:
+def _ladder_section(results: Results, found: Sequence[Case]) -> str:
     return f"""## Which part of the electronics takes the time
 
 A ladder of platforms leads from ideal electronics to the drive's own. Each adds one thing to the one before:
@@ -219,7 +225,7 @@ stage has more than with ideal electronics, in microseconds:
 {_stages_table(results, found)}"""
 
 
-def _work_section(results: Results, found: Sequence[Rung]) -> str:
+def _work_section(results: Results, found: Sequence[Case]) -> str:
     return f"""## What the core does
 
 A ledger (`observe.ledger`) has the core's cycles by function. The table sums them by the folders of `firmware/`, in cycles a request:
@@ -241,7 +247,7 @@ def cost_page(results: Results, costs: Costs) -> str:
     """The page's body in Markdown. Sections without runs are left out."""
     claims, counts = claims_table(questions(costs), results)
     claims = claims.replace("| section | the paper says |", "| load | is it so that |", 1)
-    ladder, work = rungs(results, costs), ledgers(results, costs)
+    ladder, work = ladder_cases(results, costs), ledger_cases(results, costs)
     return f"""*Ideal* electronics take no time for instructions, registers and the bus. The drive's *own* electronics (`vp`) execute
 the firmware's program on a core of {CYCLES_PER_MS / 1000:g} MHz, and send data over a SCSI bus. Both serve the same requests in a closed loop,
 seed by seed. The time of a request lasts from one completion to the next while the queue is full. Its inverse is the throughput. All
@@ -264,14 +270,14 @@ intervals are 95 %, over the seeds. "More" means more than with ideal electronic
 
 
 def _longer_tables(results: Results, costs: Costs) -> str:
-    """A table for each sweep that compares the two platforms, without those of the ladder: others have its numbers."""
+    """A table for each sweep without a ladder."""
     parts = []
-    for sweep in costs.sweeps:
-        if set(sweep.platforms) == {IDEAL, CHARGED} and (table := _longer_table(results, sweep)):
+    for sweep in compared(costs):
+        if table := _longer_table(results, sweep):
             parts.append(f"### {sweep.title[0].upper()}{sweep.title[1:]}\n\nBy {AXIS_NAMES[sweep.axis]}.\n\n{table}")
     return "\n".join(parts)
 
 
 def _pictures(results: Results, costs: Costs) -> str:
-    shown = {sweep.axis for sweep in costs.sweeps if len(loads_of(results, sweep)) > 1}
+    shown = {sweep.axis for sweep in compared(costs) if len(loads_of(results, sweep)) > 1}
     return "".join(f"![over the {name}]({name}.png)\n\n" for axis, name in ((DEPTH, "depth"), (SIZE, "size")) if axis in shown)

@@ -46,7 +46,7 @@ STAGES = (
 EXPOSED = "search_exposed"  # the part of `queued` in which the media wait for the choice
 COLUMNS = ("submitted_ps", "completed_ps", "response_ps", "blocks", "status", *(f"{name}_ps" for name in (*STAGES, EXPOSED)))
 DEADLINE = "deadline_ps"
-ISSUE, ASLEEP, BUFFER = "issue", "(asleep)", "BUFFER"  # words of ledger.txt, and of accesses.txt
+ISSUE, ASLEEP, BUFFER = "issue", "(asleep)", "BUFFER+"  # words of ledger.txt, and of accesses.txt
 
 Column = NDArray[np.int64]
 

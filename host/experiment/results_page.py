@@ -2,7 +2,8 @@
 """Brings results/README.md up to date with what the charged experiments, `deadlines` and `remap` and its like left: its tables,
 and their pictures. Writes the pages of whole experiments beside it, and table-1.md.
 
-    results_page.py [--from DIR] [--only eagle|deadlines|gscan|remap|remap-traces|remap-changes|remap-moves|movable-head|rotation]
+    results_page.py [--from DIR] [--only eagle|deadlines|gscan|remap|remap-traces|remap-changes|remap-moves|movable-head|rotation|
+                            electronics]
                     [--run [--seeds LIST] [--jobs N] [--executor local|dask:ADDRESS]]
 
 DIR has a folder for each experiment; default: build/experiment. `--run` makes the experiments first (./headstack
@@ -29,7 +30,7 @@ sys.path.insert(0, str(HERE.parent))
 from execute.places import add_options  # noqa: E402
 
 DEADLINES = "deadlines"
-WHOLE = ("movable-head", "rotation")  # experiments whose whole page is brought
+WHOLE = ("movable-head", "rotation", "electronics")  # experiments whose whole page is brought
 PAGE = HERE / "results/README.md"
 BEGIN, END = "<!-- table of results_page.py -->", "<!-- end of the table -->"
 DEADLINES_CHARGED = "deadlines-electronics"

@@ -13,7 +13,7 @@ import numpy as np
 from support import ROOT  # noqa: I001
 from claims import verdict_of
 from cost_load import SIZE, CostLoad, write_load
-from cost_numbers import LADDER, rungs, steps_us
+from cost_numbers import LADDER, ladder_cases, steps_us
 from cost_parts import OTHER, part_of_source
 from cost_pictures import draw_cost
 from cost_questions import CHARGED, IDEAL, findings, questions
@@ -244,7 +244,7 @@ issue 500000 0 0
 ACCESSES = """19 90 r 4 SCSI_TARGET.STATE 1
 20 90 r 4 SCSI_TARGET.STATE 1
 25 94 w 4 BUFFER+40 7
-26 98 w 4 SERVO.TARGET 7
+26 98 w 4 BUFFER_MGR.SECTOR 200
 """
 
 
@@ -349,9 +349,9 @@ class Questions(InAFolder):
 class Page(InAFolder):
     def test_the_steps_of_the_ladder_sum_to_the_whole(self) -> None:
         sweep = load_sweep(OURS, seeds=[1, 2])
-        found = rungs(world(sweep), sweep.costs)
-        # 3 drives x 2 policies x 3 depths; 3 drives x 2 sizes.
-        self.assertEqual(len(found), 18 + 6)
+        found = ladder_cases(world(sweep), sweep.costs)
+        # 3 drives x 2 policies x 3 depths; 3 streams x 3 drives x 2 sizes.
+        self.assertEqual(len(found), 18 + 18)
         steps = steps_us(world(sweep), found[0])
         self.assertEqual([round(step.mean) for step in steps], [500, 0, 250, 1250])
 
@@ -361,9 +361,9 @@ class Page(InAFolder):
         page = cost_page(world(sweep), sweep.costs)
         self.assertEqual({file.name for file in self.folder.glob("*.png")}, {"depth.png", "size.png", "parts.png", "cycles.png"})
         self.assertIn("| random reads of 4 KB | commands outstanding | 20.00 ± 0.00 (hp_c2247a, fcfs, 1) |", page)
-        self.assertIn("| random reads of 4 KB | hp_c2247a | fcfs | 1 | 2000 ± 0 | 500 ± 0 | 0 ± 0 | 250 ± 0 | 1250 ± 0 |", page)
+        self.assertIn("| random reads of 4 KB | hp_c2247a | fcfs | 1 outstanding | 2000 ± 0 | 500 ± 0 | 0 ± 0 | 250 ± 0 | 1250 ± 0 |", page)
         # Times of 11.5 and 13 ms over 12 ms, and of 10.5 for a price of 0.
-        self.assertIn("| random reads of 4 KB | hp_c2247a | fcfs | 1 | -12.50 ± 0.00 | -4.17 ± 0.00 | 8.33 ± 0.00 |", page)
+        self.assertIn("| random reads of 4 KB | hp_c2247a | fcfs | 1 outstanding | -12.50 ± 0.00 | -4.17 ± 0.00 | 8.33 ± 0.00 |", page)
         self.assertIn("| `TASK_CHOSEN` | 9900 |", page)
         self.assertNotIn("`BUS_FREE`", page, "too few cycles")
         self.assertNotIn("not measured", page)
