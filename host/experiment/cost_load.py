@@ -64,6 +64,7 @@ class CostSweep:
     title: str
     drives: tuple[str, ...]
     platforms: tuple[str, ...]
+    depths: tuple[int, ...]
     axis: str
 
 

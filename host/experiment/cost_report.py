@@ -117,16 +117,23 @@ def _stage_us(names: Sequence[str]) -> Callable[[Result], float]:
     return lambda result: US_PER_MS * sum(result[f"{name}_ms"] for name in names)
 
 
-def _stages_table(results: Results, found: Sequence[Case]) -> str:
-    """What each group of stages has more on the drive's own electronics, with one command outstanding."""
+def _stages_table(results: Results, costs: Costs) -> str:
+    """What each group of stages has more, at the ends of each comparison with one command outstanding."""
     rows = []
-    for case in found:
-        depth_of_one = case.sweep.axis == DEPTH and case.load == 1
-        if not depth_of_one:
+    for sweep in compared(costs):
+        loads = loads_of(results, sweep)
+        if sweep.depths != (1,) or not loads:
             continue
-        cells = [results.difference(case.point(CHARGED), case.point(IDEAL), _stage_us(names)).text("{:.0f}") for names in STAGES.values()]
-        rows.append([case.sweep.title, case.drive, case.policy, *cells])
-    return _table(["load", "drive", "policy", *STAGES], rows)
+        cases = [
+            Case(sweep, drive, policy, load)
+            for drive in sweep.drives
+            for policy in results.labels(sweep_on(sweep.name, drive))
+            for load in dict.fromkeys((loads[0], loads[-1]))
+        ]
+        for case in cases:
+            cells = [results.difference(case.point(CHARGED), case.point(IDEAL), _stage_us(names)).text("{:.0f}") for names in STAGES.values()]
+            rows.append([*case.cells, *cells])
+    return _table([*CASE_HEAD, *STAGES], rows)
 
 
 def _access_cycles(result: Result) -> float:
@@ -216,13 +223,17 @@ The table has what each adds to the time of a request, in microseconds:
 On `native` instructions take no time. A higher price for each access stands for them. The table has how much longer a request takes with
 such a price than on `vp`:
 
-{_prices_table(results, found)}
-## In which stage
+{_prices_table(results, found)}"""
+
+
+def _stages_section(results: Results, costs: Costs) -> str:
+    table = _stages_table(results, costs)
+    return f"""## In which stage
 
 With one command outstanding, [the stages of a command](../../README.md#the-stages-of-a-command) sum to its response. The table has what each
 stage has more than with ideal electronics, in microseconds:
 
-{_stages_table(results, found)}"""
+{table}""" if table else ""
 
 
 def _work_section(results: Results, found: Sequence[Case]) -> str:
@@ -266,6 +277,7 @@ intervals are 95 %, over the seeds. "More" means more than with ideal electronic
 {_pictures(results, costs)}
 {_longer_tables(results, costs)}
 {_ladder_section(results, ladder) if ladder else ""}
+{_stages_section(results, costs)}
 {_work_section(results, work) if work else ""}"""
 
 

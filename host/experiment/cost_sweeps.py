@@ -264,7 +264,7 @@ def load_costs(file: Path, values: Table, quick: bool = False, seeds: list[int] 
             its_declared, its_runs = _declare(where, table, top, drive, its_file, limits)
             declared += its_declared
             runs += its_runs
-        sweeps.append(CostSweep(table["name"], table.get("title", table["name"]), tuple(drives), table["platform"], _axis(table)))
+        sweeps.append(CostSweep(table["name"], table.get("title", table["name"]), tuple(drives), table["platform"], table[DEPTH], _axis(table)))
     if not runs:
         raise ExperimentError(f"{file}: no run is left; take more policies with --only, or leave --quick out")
     return Sweep(
