@@ -13,6 +13,7 @@ from pictures import HEIGHT_IN, WIDTH_IN, Curve, draw, look, queue_axis
 from results import Results
 from style import BLACK, BLUE, GREEN, GREY, ORANGE, PALE, PURPLE, SKY, VERMILION, legend_below, new_figure, save
 
+LEAST_SIZES = 2  # a table says as much of so few
 BAR_IN = 0.3  # height of a bar and its gap
 TITLE = "Time of a request: the drive's own electronics over ideal ones"
 LADDER_COLOURS = (SKY, GREEN, ORANGE, VERMILION)
@@ -48,8 +49,8 @@ def _draw_depths(results: Results, costs: Costs, file: Path) -> None:
 
 
 def _draw_sizes(results: Results, costs: Costs, file: Path) -> None:
-    """A panel for each sweep over sizes, a curve for each drive, with the sweep's first policy."""
-    sweeps = [sweep for sweep in compared(costs) if sweep.axis == SIZE and len(loads_of(results, sweep)) > 1]
+    """A panel for each sweep over more than two sizes, a curve for each drive, with the sweep's first policy."""
+    sweeps = [sweep for sweep in compared(costs) if sweep.axis == SIZE and len(loads_of(results, sweep)) > LEAST_SIZES]
     if not sweeps:
         return
     drives = list(dict.fromkeys(drive for sweep in sweeps for drive in sweep.drives))
@@ -84,6 +85,7 @@ def _stack(axes: Axes, rows: Rows, parts: Sequence[tuple[str, str]]) -> None:
     axes.set_yticks(range(len(rows)), [name for name, _ in rows])
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
+    axes.use_sticky_edges = False  # otherwise the longest bar ends at the border
 
 
 def _draw_stacks(file: Path, title: str, x_label: str, groups: dict[str, Rows], parts: Sequence[tuple[str, str]]) -> None:

@@ -27,6 +27,7 @@ from cost_numbers import (
     steps_us,
 )
 from cost_parts import OTHER, PARTS
+from cost_pictures import LEAST_SIZES
 from cost_questions import CHARGED, IDEAL, questions
 from drive_file import PS_PER_MS
 from results import Missing, Point, Result, Results
@@ -228,12 +229,16 @@ such a price than on `vp`:
 
 def _stages_section(results: Results, costs: Costs) -> str:
     table = _stages_table(results, costs)
-    return f"""## In which stage
+    return (
+        f"""## In which stage
 
 With one command outstanding, [the stages of a command](../../README.md#the-stages-of-a-command) sum to its response. The table has what each
 stage has more than with ideal electronics, in microseconds:
 
-{table}""" if table else ""
+{table}"""
+        if table
+        else ""
+    )
 
 
 def _work_section(results: Results, found: Sequence[Case]) -> str:
@@ -291,5 +296,6 @@ def _longer_tables(results: Results, costs: Costs) -> str:
 
 
 def _pictures(results: Results, costs: Costs) -> str:
-    shown = {sweep.axis for sweep in compared(costs) if len(loads_of(results, sweep)) > 1}
-    return "".join(f"![over the {name}]({name}.png)\n\n" for axis, name in ((DEPTH, "depth"), (SIZE, "size")) if axis in shown)
+    most = {axis: max((len(loads_of(results, sweep)) for sweep in compared(costs) if sweep.axis == axis), default=0) for axis in (DEPTH, SIZE)}
+    shown = [name for name, axis, least in (("depth", DEPTH, 1), ("size", SIZE, LEAST_SIZES)) if most[axis] > least]
+    return "".join(f"![over the {name}]({name}.png)\n\n" for name in shown)

@@ -21,7 +21,7 @@ from pathlib import Path
 from interval import Interval, interval
 from results_gscan import GSCAN, GSCAN_CHARGED, bring_drives, bring_table_1
 from results_remap import MORE, REMAP, bring_more, bring_remap
-from results_text import CLAIM_CELLS, rewrite, shortened, tally, with_short_numbers
+from results_text import CLAIM_CELLS, rewrite, section, shortened, tally, with_short_numbers
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -30,7 +30,8 @@ sys.path.insert(0, str(HERE.parent))
 from execute.places import add_options  # noqa: E402
 
 DEADLINES = "deadlines"
-WHOLE = ("movable-head", "rotation", "electronics")  # experiments whose whole page is brought
+ELECTRONICS = "electronics"
+WHOLE = ("movable-head", "rotation", ELECTRONICS)  # experiments whose whole page is brought
 PAGE = HERE / "results/README.md"
 BEGIN, END = "<!-- table of results_page.py -->", "<!-- end of the table -->"
 DEADLINES_CHARGED = "deadlines-electronics"
@@ -63,6 +64,8 @@ MAIN_CLAIMS = (
     "At a threshold of 3 they miss less than 1 %",
     "FD-SCAN had consistently the best performance.",
 )
+SHORT_TITLE = "## In short"
+SHORT_BEGIN, SHORT_END = "<!-- electronics of results_page.py -->", "<!-- end of electronics -->"
 DEADLINE_PICTURES = ("6-3", "6-5", "7-3", "7-6")
 QUEUE = 1000
 # Folders in the order of the table; each is one electronics.
@@ -147,8 +150,8 @@ def parts(page: str) -> list[str]:
         f"| drive, load | rate | {' | '.join(f'`{label}`' for label in PART_LABELS)} |",
         "|---" * (2 + len(PART_LABELS)) + "|",
     ]
-    for section in page.split("\n### ")[1:]:
-        title, _, rest = section.partition("\n")
+    for part in page.split("\n### ")[1:]:
+        title, _, rest = part.partition("\n")
         rows = [line.strip("| ").split(" | ") for line in rest.partition(PART_TITLE)[2].splitlines() if "|" in line]
         cells = {row[0].removesuffix("(B)"): row[1:] for row in rows}
         if not all(label in cells for label in PART_LABELS):
@@ -185,6 +188,13 @@ def bring_whole(name: str, source: Path) -> None:
     (PAGE.parent / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def bring_short(source: Path) -> None:
+    """The table in short of `electronics`. Raises OSError and ValueError."""
+    table = section((source / ELECTRONICS / "report.md").read_text(encoding="utf-8"), SHORT_TITLE)
+    page = rewrite(PAGE.read_text(encoding="utf-8"), table.splitlines(), SHORT_BEGIN, SHORT_END)
+    PAGE.write_text(page, encoding="utf-8")
+
+
 def main() -> None:
     """Runs the program, as the docstring of this file describes."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -218,6 +228,8 @@ def main() -> None:
     for name in WHOLE:
         if name in wanted:
             bring_whole(name, options.source)
+    if ELECTRONICS in wanted:
+        bring_short(options.source)
     if "eagle" in wanted:
         PAGE.write_text(
             rewrite(

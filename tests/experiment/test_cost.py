@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cost of the electronics: declarations, loads, records and ledgers by hand, questions, and the page."""
 
+import itertools
 import tempfile
 import tomllib
 import unittest
@@ -22,6 +23,7 @@ from errors import ExperimentError
 from one_cost_run import COLUMNS, STAGES, count_accesses, full_queue, reduce_ledger, reduce_records
 from record_file import NONE
 from results import Results
+from results_text import section
 from rules import FAILS, HOLDS
 from sweep import Run, Sweep, load_sweep
 
@@ -375,6 +377,53 @@ class Page(InAFolder):
         self.assertIn("| eagle | stf | missed deadlines, %: ideal, points more | 10.0 ± 0.0, 2.00 ± 0.00 |", page)
         draw_cost(world(sweep), sweep.costs, self.folder)
         self.assertEqual({file.name for file in self.folder.glob("*.png")}, {"depth.png"})
+
+
+RESULTS = ROOT / "host/experiment/results"
+WAITING = ("a stream of reads without a cache", "a stream of writes with a write-back cache")
+
+
+class ResultsPage(unittest.TestCase):
+    def setUp(self) -> None:
+        self.page = (RESULTS / "electronics.md").read_text(encoding="utf-8")
+
+    def rows(self, title: str) -> list[list[str]]:
+        """The cells of the first table below a title."""
+        lines = section(self.page, title).splitlines()
+        begin = next(number for number, line in enumerate(lines) if line.startswith("|---"))
+        table = itertools.takewhile(lambda line: line.startswith("|"), lines[begin + 1 :])
+        return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table]
+
+    # The numbers are those of a whole run; questions and reasons are those of the declaration.
+    def test_the_page_has_the_questions_and_reasons_of_today(self) -> None:
+        told = {row[2]: row[-1] for row in self.rows("## Questions")}
+        claims = questions(load_sweep(OURS).costs)
+        self.assertEqual(list(told), [claim.text for claim in claims])
+        for claim in claims:
+            if told[claim.text] != HOLDS:
+                self.assertEqual(told[claim.text].partition("**. ")[2], claim.why_not, claim.text)
+
+    def test_the_page_of_all_results_has_the_table_in_short(self) -> None:
+        readme = (RESULTS / "README.md").read_text(encoding="utf-8")
+        self.assertIn(section(self.page, "## In short").strip(), readme)
+
+    # What results/README.md says below the table.
+    def test_random_reads_of_4_kb_take_3_percent_longer_at_the_most(self) -> None:
+        most = [float(row[3].split(" ")[0]) for row in self.rows("## In short") if row[0].startswith("random reads of 4 KB")]
+        self.assertEqual(len(most), 2)
+        self.assertEqual(round(max(most)), 3)
+
+    def test_streams_without_read_ahead_wait_most_of_a_revolution(self) -> None:
+        found = 0
+        for line in self.page.splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+            if len(cells) == 4 + 1 + len(LADDER) and cells[0] in WAITING:
+                rpm = tomllib.loads((ROOT / f"sim/drives/{cells[1]}.toml").read_text(encoding="utf-8"))["design"]["rpm"]
+                share = float(cells[4].split(" ")[0]) / (60e6 / rpm)
+                self.assertTrue(0.75 < share < 1.01, line)
+                found += 1
+        # 2 loads, 3 drives, 2 sizes.
+        self.assertEqual(found, 12)
 
 
 if __name__ == "__main__":
