@@ -77,6 +77,7 @@ Rows = Sequence[tuple[str, Sequence[float]]]
 
 def _stack(axes: Axes, rows: Rows, parts: Sequence[tuple[str, str]]) -> None:
     """A horizontal bar for each row, from its parts one after the other; parts below 0 go to the left."""
+    axes.use_sticky_edges = False  # Otherwise the longest bar ends at the border.
     for place, (_, values) in enumerate(rows):
         right = left = 0.0
         for value, (name, colour) in zip(values, parts, strict=True):
@@ -85,7 +86,6 @@ def _stack(axes: Axes, rows: Rows, parts: Sequence[tuple[str, str]]) -> None:
     axes.set_yticks(range(len(rows)), [name for name, _ in rows])
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
-    axes.use_sticky_edges = False  # otherwise the longest bar ends at the border
 
 
 def _draw_stacks(file: Path, title: str, x_label: str, groups: dict[str, Rows], parts: Sequence[tuple[str, str]]) -> None:
