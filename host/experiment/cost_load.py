@@ -20,6 +20,41 @@ RANDOM, STREAM = "random", "stream"  # patterns: any place; one request after th
 PATTERNS = (RANDOM, STREAM)
 NO_CACHE = "off"
 BLOCKS_PER_KB, US_PER_MS = 2, 1000.0  # blocks of 512 bytes
+# Numbers of a run (one_cost_run.py), in the order of the table's columns. Some runs lack the deadlines, or the core's work.
+MEASURES = (
+    "requests",
+    "counted",
+    "request_ms",
+    "requests_per_s",
+    "mb_per_s",
+    "response_mean_ms",
+    "response_p99_ms",
+    "response_p999_ms",
+    "response_max_ms",
+    "missed_percent",
+    "issued_ms",
+    "selection_ms",
+    "command_ms",
+    "queued_ms",
+    "search_exposed_ms",
+    "chosen_ms",
+    "seek_ms",
+    "settle_ms",
+    "head_switch_ms",
+    "rotation_ms",
+    "media_transfer_ms",
+    "bus_wait_ms",
+    "bus_data_ms",
+    "status_ms",
+    "missed_revolutions",
+    "lost_revolutions",
+    "requeued",
+    "firmware_cycles",
+    "cycles",
+    "instructions",
+    "register_accesses",
+    "buffer_accesses",
+)
 # The second number of a trace's seed: what is drawn from it does not depend on the rest.
 PLACES, KINDS, DEADLINES = range(3)
 

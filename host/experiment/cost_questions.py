@@ -48,8 +48,11 @@ class Place:
 
 
 def values(results: Results, place: Place, measure: str) -> dict[int, float]:
-    """The measure of each seed. Raises Missing."""
-    return {seed: take(result, measure) for seed, result in results.seeds_at(place.point()).items()}
+    """The measure of each seed, where runs have it. Raises Missing."""
+    found = {seed: take(result, measure) for seed, result in results.seeds_at(place.point()).items() if measure in result}
+    if not found:
+        raise Missing(f"{measure} of {place.text()}")
+    return found
 
 
 def _number(results: Results, question: Table, place: Place) -> dict[int, float]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import rules
-from cost_load import DEPTH, NO_CACHE, PATTERNS, RANDOM, SIZE, Costs, CostLoad, CostSweep, sweep_on
+from cost_load import DEPTH, MEASURES, NO_CACHE, PATTERNS, RANDOM, SIZE, Costs, CostLoad, CostSweep, sweep_on
 from declared import MOST_OUT, Run, Sweep, file_of_drive
 from depths import words_of
 from errors import ExperimentError
@@ -115,7 +115,7 @@ QUESTION_KEYS = {
     "drive": Key(_names),
     "policy": Key(_names),
     "at": Key(wholes(1, MOST_OUT)),
-    "measure": Key(text, required=True),
+    "measure": Key(one_of(MEASURES), required=True),
     "platform": Key(text),
     "over": Key(table=PLACE_KEYS),
     "as": Key(one_of((RATIO, DIFFERENCE))),
@@ -226,23 +226,36 @@ def _declare(where: str, table: Table, top: Table, drive: str, file: Path, limit
 
 def _checked(file: Path, top: Table) -> None:
     """Checks the names that one key takes from another. Raises ExperimentError."""
-    names: list[str] = []
+    sweeps: dict[str, Table] = {}
     for place, table in enumerate(top["sweep"], 1):
         where = f"{file}: sweep {place}"
-        if table["name"] in names:
+        if table["name"] in sweeps:
             raise ExperimentError(f"{where}: 'name' is '{table['name']}' a second time; give every sweep its own name")
-        names.append(table["name"])
         take_table(where, {"platform": list(table["platform"])}, {"platform": Key(some_of(top["platforms"]))})
+        sweeps[table["name"]] = table
     for place, question in enumerate(top.get("question", ()), 1):
         where = f"{file}: question {place}"
         if "at_least" not in question and "at_most" not in question:
             raise ExperimentError(f"{where}: no bound; give 'at_least' or 'at_most'")
-        for table in (question, question.get("over", {}), question.get("less", {})):
-            if table.get("sweep", question["sweep"]) not in names:
-                raise ExperimentError(f"{where}: there is no sweep '{table['sweep']}'; the sweeps are {', '.join(names)}")
-            for platform in (table.get("platform"), *table.get("part", ())):
-                if platform is not None and platform not in top["platforms"]:
-                    raise ExperimentError(f"{where}: there is no platform '{platform}'; the platforms are {', '.join(top['platforms'])}")
+        for one in (question, question.get("over", {}), question.get("less", {})):
+            _check_place(where, {"sweep": question["sweep"]} | one, sweeps, top)
+
+
+def _check_place(where: str, place: Table, sweeps: dict[str, Table], top: Table) -> None:
+    """Checks that a sweep has the places of a question's numbers. Raises ExperimentError."""
+    name = place["sweep"]
+    if name not in sweeps:
+        raise ExperimentError(f"{where}: there is no sweep '{name}'; the sweeps are {', '.join(sweeps)}")
+    sweep = sweeps[name]
+    known = {
+        "drive": sweep.get("drive", (top["drive"],)), "policy": sweep["policy"], "platform": sweep["platform"],
+        "part": sweep["platform"], "at": sweep[_axis(sweep)],
+    }  # fmt: skip
+    for key, values in known.items():
+        given = place.get(key, ())
+        for value in given if isinstance(given, tuple) else (given,):
+            if value not in values:
+                raise ExperimentError(f"{where}: '{key}': sweep '{name}' has no '{value}'; it has {', '.join(map(str, values))}")
 
 
 def load_costs(file: Path, values: Table, quick: bool = False, seeds: list[int] | None = None, only: list[str] | None = None) -> Sweep:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cost_load import MEASURES as COST_COLUMNS
 from interval import Interval, MedianInterval, interval, median_interval
 from sweep import Run
 
@@ -115,42 +116,8 @@ REMAP_COLUMNS = (
     "requeued",
     "firmware_cycles",
 )
-# Columns of runs of `cost`.
+# Columns of runs of `cost`, before those of cost_load.py.
 COST_LOAD_COLUMNS = ("drive", "depth", "size_kb", "pattern", "write_share", "deadline_ms", "cache", "load")
-COST_COLUMNS = (
-    "requests",
-    "counted",
-    "request_ms",
-    "requests_per_s",
-    "mb_per_s",
-    "response_mean_ms",
-    "response_p99_ms",
-    "response_p999_ms",
-    "response_max_ms",
-    "missed_percent",
-    "issued_ms",
-    "selection_ms",
-    "command_ms",
-    "queued_ms",
-    "search_exposed_ms",
-    "chosen_ms",
-    "seek_ms",
-    "settle_ms",
-    "head_switch_ms",
-    "rotation_ms",
-    "media_transfer_ms",
-    "bus_wait_ms",
-    "bus_data_ms",
-    "status_ms",
-    "missed_revolutions",
-    "lost_revolutions",
-    "requeued",
-    "firmware_cycles",
-    "cycles",
-    "instructions",
-    "register_accesses",
-    "buffer_accesses",
-)
 EACH_STREAM_COLUMNS = ("requests", "response_mean_ms", "missed", "missed_in_a_row", "jitter_ms", "mb_per_s")
 
 Result = dict[str, Any]

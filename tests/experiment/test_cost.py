@@ -83,7 +83,10 @@ MISTAKES = [
     ('at_most = "alike"', 'at_most = "alik"', "'at_most' is 'alik', but must be a number, or one of the words the same, alike"),
     ('at_most = "alike"', "", "question 1: no bound; give 'at_least' or 'at_most'"),
     ('sweep = "size"', 'sweep = "sizes"', "question 1: there is no sweep 'sizes'; the sweeps are depth, size"),
-    ('at_most = "alike"', 'at_most = 1\nover = { platform = "vp" }', "question 1: there is no platform 'vp'; the platforms are ideal, bus"),
+    ('at_most = "alike"', 'at_most = 1\nover = { platform = "vp" }', "question 1: 'platform': sweep 'size' has no 'vp'; it has ideal, bus, charged"),
+    ('at_most = "alike"', "at_most = 1\nless = { at = 8 }", "question 1: 'at': sweep 'size' has no '8'; it has 4, 64"),
+    ('at_most = "alike"', 'at_most = 1\ndrive = ["eagl"]', "question 1: 'drive': sweep 'size' has no 'eagl'; it has eagle, cheetah_9lp"),
+    ('measure = "request_ms"', 'measure = "request"', "'measure' is 'request', but must be one of requests, counted, request_ms"),
     ('at_most = "alike"', 'at_most = 1\npart = ["bus"]', "'part' is .*, but must be two names of platforms"),
 ]
 
@@ -312,6 +315,9 @@ class Questions(InAFolder):
         # (10.5 - 10) of (12 - 10): a quarter.
         self.assertEqual(self.numbers(sweep="size", drive=["eagle"], part=("bus", "ideal")), [25.0, 25.0])
         self.assertEqual(self.numbers(over={"policy": "stf"}), [1.0, 1.0])
+
+    def test_a_number_that_runs_lack_is_not_measured(self) -> None:
+        self.assertEqual(self.numbers(measure="cycles"), [])
 
     def test_less_subtracts_another_place_and_leaves_that_place_out(self) -> None:
         self.assertEqual(self.numbers(less={"at": 1}, **{"as": "difference"}), [-1.0])
