@@ -48,6 +48,12 @@ depth = [1, 4]
 size_kb = [4]
 deadline_ms = [1, 60]
 [[sweep]]
+name = "size"
+policy = ["fcfs"]
+platform = ["ideal", "charged"]
+depth = [1]
+size_kb = [4, 8, 16]
+[[sweep]]
 name = "ledger"
 policy = ["fcfs"]
 platform = ["charged"]
@@ -142,7 +148,7 @@ class Cost(unittest.TestCase):
         page = (self.folder / "out/report.md").read_text(encoding="utf-8")
         for title in ("## In short", "## Questions", "## How much longer", "## Which part", "## In which stage", "## What the core does"):
             self.assertIn(title, page)
-        self.assertEqual({file.name for file in (self.folder / "out").glob("*.png")}, {"depth.png", "parts.png", "cycles.png"})
+        self.assertEqual({file.name for file in (self.folder / "out").glob("*.png")}, {"depth.png", "size.png", "parts.png", "cycles.png"})
 
 
 if __name__ == "__main__":
