@@ -18,7 +18,6 @@ from runner import Runner
 from sweep import Run, Sweep
 
 import one_depth_run
-import one_policy_run
 from traces import layout_on
 
 HOST = Path(__file__).resolve().parents[1]
@@ -114,18 +113,22 @@ def carry_out(
     return [runner.finish(run, results[address]) for address, run in zip(addresses, runs, strict=True)]
 
 
-def carry_out_declared(
+def carry_out_depths(
     simulator: Simulator, sweep: Sweep, store: Store, scratch: Path, executor: str, jobs: int | None
 ) -> list[dict[str, Any]]:
-    """Carries out the sweeps of depths.py, or of policy_loads.py, whose runs host/sweep makes. Also raises ExecuteError."""
-    work = one_policy_run.make if sweep.study else one_depth_run.make
-    if not sweep.study and layout_on(load_drive(sweep.drive_file), sweep.sectors).blocks == 0:
+    """Carries out the sweeps of depths.py. Raises as carry_out_declared()."""
+    if layout_on(load_drive(sweep.drive_file), sweep.sectors).blocks == 0:
         raise ExperimentError(f"{sweep.file}: requests.sectors: {sweep.sectors} do not fit on a cylinder")
+    return carry_out_declared(simulator, sweep, store, scratch, executor, jobs, one_depth_run.make)
+
+
+def carry_out_declared(
+    simulator: Simulator, sweep: Sweep, store: Store, scratch: Path, executor: str, jobs: int | None, work: Work
+) -> list[dict[str, Any]]:
+    """Carries out sweeps whose runs host/sweep makes, each by `work`. Raises ExperimentError, ExecuteError and Interrupted."""
     try:
         plans = [make_plan(simulator, declared, jobs) for declared in sweep.declared]
-        tables = carry_out_plans(
-            simulator, plans, store=store, scratch=scratch, executor=executor, jobs=jobs, work=work
-        )
+        tables = carry_out_plans(simulator, plans, store=store, scratch=scratch, executor=executor, jobs=jobs, work=work)
     except Refused as refusal:
         remedy = f"name other policies with --only, or correct {sweep.file}"
         raise ExperimentError(f"the simulator refuses a scenario; {remedy}: {refusal}") from None

@@ -5,6 +5,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from cost_load import Costs, CostLoad
 from deadline_load import DeadlineLoad
 from policy_study import Study
 from remap_load import RemapLoad
@@ -23,7 +24,7 @@ class Run:
     """One run of the drive.
 
     Only one of the following is set; the others are 0 or None. `queue` is the number of requests to choose from (closed loop).
-    `rate` is the number of requests per unit of time (open loop). `deadlines`, `streams` or `remap` describes the arrivals.
+    `rate` is the number of requests per unit of time (open loop). `deadlines`, `streams`, `remap` or `cost` describes the arrivals.
     """
 
     sweep: str
@@ -46,12 +47,13 @@ class Run:
     scheme: str = ""  # scheme of `headstack admission` whose answer is part of the result; "": none
     length: int = 0  # mean length of a request in sectors, if the sweep varies it
     value: int | None = None  # the value on the sweep's axis, if it is none of the above
+    cost: CostLoad | None = None
 
     @property
     def load(self) -> float:
         """The run's value on the axis of its sweep."""
-        if self.streams or self.remap:
-            return (self.streams or self.remap).value
+        if load := self.streams or self.remap or self.cost:
+            return load.value
         if self.value is not None:
             return self.value
         return self.queue or self.length or self.rate or (self.deadlines.value if self.deadlines else 0)
@@ -60,6 +62,7 @@ class Run:
         """The run in words."""
         load = self.deadlines.describe() if self.deadlines else ""
         load = self.streams.describe() if self.streams else load
+        load = self.cost.describe() if self.cost else load
         load = f"{self.policy}, {self.remap.describe()}" if self.remap else load
         more = f", {self.reading}" if self.reading else ""
         more += f", {self.drive}" if self.drive else ""
@@ -82,6 +85,7 @@ class Sweep:
     places: int = 1  # places of a page, with deadlines; reads use the first, writes the others in turn
     declared: tuple[Declaration, ...] = ()  # declarations of host/sweep, which makes the runs in this order
     study: Study | None = None  # of policies under kinds of load (policy_loads.py)
+    costs: Costs | None = None  # of `cost` alone
 
     @property
     def drive_file(self) -> Path:

@@ -48,11 +48,11 @@ def _lengths(where: str, table: Table) -> tuple[int, ...]:
     return lengths
 
 
-def _words(path: str, value: Any) -> tuple[str, ...]:
+def words_of(path: str, value: Any) -> tuple[str, ...]:
     """The KEY=VALUE words of a key, or of all keys in a table."""
     if not isinstance(value, dict):
         return (f"{path}={toml_of(value)}",)
-    return tuple(word for key, one in value.items() for word in _words(f"{path}.{key}" if path else key, one))
+    return tuple(word for key, one in value.items() for word in words_of(f"{path}.{key}" if path else key, one))
 
 
 def declare(
@@ -123,13 +123,13 @@ def declare(
     declared = Declaration(
         file="",
         settings=(
-            *_words("", top["scenario"] | {"drive": str(drive)}),
+            *words_of("", top["scenario"] | {"drive": str(drive)}),
             *([f"depth={MOST_OUT}"] if is_open else []),
             *([f"load.synthetic.requests={count_of(0)}", f"load.synthetic.blocks={top['requests']['sectors']}"] if is_synthetic else []),
             *([f"depth={table['depth'][0]}"] if forced else []),
             *(["depth=1"] if "think_ms" in table else []),
             Axis("policy", "settings.policy", tuple(Value(f"{name}{size or ''}", toml_of(one)) for name, size, one in policies)),
-            Axis("platform", "", tuple(Value(name, "", _words("platform", names.get(name, name))) for name in table["platform"])),
+            Axis("platform", "", tuple(Value(name, "", words_of("platform", names.get(name, name))) for name in table["platform"])),
             loads,
         ),
         seeds=seeds,

@@ -22,9 +22,13 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "output")]
 
 try:
+    import one_cost_run
+    import one_policy_run
     from admission_report import admission_page, draw_admission
-    from campaign import Interrupted, carry_out, carry_out_declared
+    from campaign import Interrupted, carry_out, carry_out_declared, carry_out_depths
     from command_line import CommandParser
+    from cost_pictures import draw_cost
+    from cost_report import cost_page
     from deadlines_electronics_report import deadlines_electronics_page, draw_deadlines_electronics
     from deadlines_report import deadlines_page, draw_deadlines
     from drive_file import load_drive
@@ -133,7 +137,7 @@ def provenance(sweep: Sweep, program: Path, quick: bool) -> str:
 |---|---|
 | declaration | {sweep.file.name} |
 | headstack | {version}, program {hash_file(program)[:16]} |
-| drive | {sweep.drive} |
+| drive | {", ".join(dict.fromkeys(run.drive or sweep.drive for run in sweep.runs))} |
 | runs | {len(sweep.runs)}, of {requests:,} requests; seeds {", ".join(map(str, seeds))} |
 | every run | results.csv |
 """ + "".join(f"\nLeft out: {sentence}.\n" for sentence in sweep.missing)
@@ -164,6 +168,9 @@ def report(sweep: Sweep, results: Results, folder: Path) -> str:
     if sweep.study:
         draw_which_policy(results, sweep.study, folder)
         return which_policy_page(results, sweep.study)
+    if sweep.costs:
+        draw_cost(results, sweep.costs, folder)
+        return cost_page(results, sweep.costs)
     drive = load_drive(sweep.drive_file)
     if sweep.report == "eagle":
         draw_eagle(results, drive, folder)
@@ -202,8 +209,12 @@ def experiment(options: argparse.Namespace) -> None:
 def made_runs(sweep: Sweep, options: argparse.Namespace, store: Store, scratch: Path) -> list[dict[str, Any]]:
     """The result of every run, in order. Raises as experiment() does."""
     program = options.program.resolve()
+    place = (store, scratch, options.executor, options.jobs)
+    if sweep.costs or sweep.study:
+        work = one_cost_run.make if sweep.costs else one_policy_run.make
+        return carry_out_declared(Simulator(program, ROOT), sweep, *place, work)
     if sweep.declared:
-        return carry_out_declared(Simulator(program, ROOT), sweep, store, scratch, options.executor, options.jobs)
+        return carry_out_depths(Simulator(program, ROOT), sweep, *place)
     runner = Runner(program, ROOT, sweep, scratch)
     refusals = runner.refusals()
     if refusals:

@@ -117,7 +117,8 @@ def _reduce_synthetic(ended: Ended) -> dict[str, Any]:
     return numbers | {"band_response_ms": []} | {name: summary[name] for name in KEPT}
 
 
-def _made(result: dict[str, Any]) -> dict[str, Any]:
+def made(result: dict[str, Any]) -> dict[str, Any]:
+    """The result of make_run() without its warning. Raises ExperimentError for a run that failed."""
     if FAILURE in result:
         raise ExperimentError(result[FAILURE])
     result.pop(REMARK, None)
@@ -128,9 +129,9 @@ def make(spec: Spec, workplace: Workplace) -> dict[str, Any]:
     """The reduced result. Raises ExperimentError, also for a run that failed, and Stopped when the run is ended from outside.
     """
     if "load" not in spec:
-        return _made(make_run(spec, workplace, _reduce_synthetic))
+        return made(make_run(spec, workplace, _reduce_synthetic))
     load, drive = spec["load"], load_drive(workplace.files[table_value(spec["scenario"], DRIVE_KEY)])
-    return _made(
+    return made(
         make_run(
             spec, workplace, lambda ended: _reduce(ended, load, drive), lambda file: write_load(file, load, spec["seed"], drive)
         )

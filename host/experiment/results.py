@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cost_load import MEASURES as COST_COLUMNS
 from interval import Interval, MedianInterval, interval, median_interval
 from sweep import Run
 
@@ -122,6 +123,8 @@ POLICY_COLUMNS = (
     "commands", "commands_per_second", "mean_ms", "p999_ms", "longest_ms", "with_deadline", "missed", "waited_in_host", "firmware_cycles",
 )  # fmt: skip
 MARK_OF_POLICIES = "p999_ms"  # a figure that only these have
+# Columns of runs of `cost`, before those of cost_load.py.
+COST_LOAD_COLUMNS = ("drive", "depth", "size_kb", "pattern", "write_share", "deadline_ms", "cache", "load")
 EACH_STREAM_COLUMNS = ("requests", "response_mean_ms", "missed", "missed_in_a_row", "jitter_ms", "mb_per_s")
 
 Result = dict[str, Any]
@@ -246,14 +249,17 @@ class Results:
 
     def write_csv(self, file: Path) -> None:
         """Writes one row per run, in the order of the declaration. Raises OutputError."""
-        if any(MARK_OF_POLICIES in result for _, result in self._rows):
-            self._write_policies_csv(file)
-            return
         if any(run.streams for run, _ in self._rows):
             self._write_streams_csv(file)
             return
         if any(run.remap for run, _ in self._rows):
             self._write_remap_csv(file)
+            return
+        if any(run.cost for run, _ in self._rows):
+            self._write_cost_csv(file)
+            return
+        if any(MARK_OF_POLICIES in result for _, result in self._rows):
+            self._write_policies_csv(file)
             return
         with_deadlines = any(run.deadlines for run, _ in self._rows)
         columns, band = (DEADLINE_COLUMNS, MISSED_BAND_COLUMN) if with_deadlines else (RESULT_COLUMNS, BAND_COLUMN)
@@ -285,6 +291,16 @@ class Results:
             writer.writerow(["sweep", "label", "drive", "seed", *POLICY_COLUMNS])
             for run, result in self._rows:
                 writer.writerow([run.sweep, run.label, run.drive, run.seed, *(_text(result[name]) for name in POLICY_COLUMNS)])
+
+    def _write_cost_csv(self, file: Path) -> None:
+        """Writes the table of runs of `cost`."""
+        with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
+            writer = csv.writer(out, lineterminator="\n")
+            names = ("sweep", "label", "electronics", "seed", *COST_LOAD_COLUMNS)
+            writer.writerow([*names, *COST_COLUMNS])
+            for run, result in self._rows:
+                about = vars(run) | vars(run.cost) | {"load": run.load}
+                writer.writerow([_plain(about[name]) for name in names] + [_text(result.get(name)) for name in COST_COLUMNS])
 
     def _write_streams_csv(self, file: Path) -> None:
         """Writes the table of runs of streams, each of which has columns of its own."""

@@ -21,7 +21,7 @@ from pathlib import Path
 from interval import Interval, interval
 from results_gscan import GSCAN, GSCAN_CHARGED, HOST_LAYERS, bring_drives, bring_table_1
 from results_remap import MORE, REMAP, bring_more, bring_remap
-from results_text import rewrite, with_short_numbers
+from results_text import rewrite, section, with_short_numbers
 from results_which_policy import NAME as WHICH_POLICY
 from results_which_policy import bring_answer
 
@@ -32,14 +32,17 @@ sys.path.insert(0, str(HERE.parent))
 from execute.places import add_options  # noqa: E402
 
 DEADLINES = "deadlines"
-EAGLE = "eagle"
-WHOLE = (EAGLE, DEADLINES, "movable-head", "rotation", "admission", WHICH_POLICY)  # experiments whose whole page is brought
+EAGLE, ELECTRONICS = "eagle", "electronics"
+# Experiments whose whole page is brought.
+WHOLE = (EAGLE, DEADLINES, "movable-head", "rotation", ELECTRONICS, "admission", WHICH_POLICY)
 PAGE = HERE / "results/README.md"
 BEGIN, END = "<!-- table of results_page.py -->", "<!-- end of the table -->"
 DEADLINES_CHARGED = "deadlines-electronics"
 PARTS_BEGIN, PARTS_END = "<!-- parts of results_page.py -->", "<!-- end of the parts -->"
 PART_TITLE = "Reads missed, as a part of"  # title of a table of the experiment's page
 PART_LABELS = ("stf", "walk", "stfd")
+SHORT_TITLE = "## In short"
+SHORT_BEGIN, SHORT_END = "<!-- electronics of results_page.py -->", "<!-- end of electronics -->"
 QUEUE = 1000
 # Folders in the order of the table; each is one electronics.
 SKEWED, PLAIN = "eagle-electronics-skewed", "eagle-electronics"
@@ -110,8 +113,8 @@ def parts(page: str) -> list[str]:
         f"| drive, load | rate | {' | '.join(f'`{label}`' for label in PART_LABELS)} |",
         "|---" * (2 + len(PART_LABELS)) + "|",
     ]
-    for section in page.split("\n### ")[1:]:
-        title, _, rest = section.partition("\n")
+    for part in page.split("\n### ")[1:]:
+        title, _, rest = part.partition("\n")
         rows = [line.strip("| ").split(" | ") for line in rest.partition(PART_TITLE)[2].splitlines() if "|" in line]
         cells = {row[0].removesuffix("(B)"): row[1:] for row in rows}
         if not all(label in cells for label in PART_LABELS):
@@ -141,6 +144,13 @@ def bring_whole(name: str, source: Path) -> None:
     # In a cell, each number has a line of its own.
     lines = [with_short_numbers(line).replace("; ", "<br>") if line.startswith("| ") else line for line in page.splitlines()]
     (PAGE.parent / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def bring_short(source: Path) -> None:
+    """The table in short of `electronics`. Raises OSError and ValueError."""
+    table = section((source / ELECTRONICS / "report.md").read_text(encoding="utf-8"), SHORT_TITLE)
+    page = rewrite(PAGE.read_text(encoding="utf-8"), table.splitlines(), SHORT_BEGIN, SHORT_END)
+    PAGE.write_text(page, encoding="utf-8")
 
 
 def main() -> None:
@@ -178,6 +188,8 @@ def main() -> None:
             bring_whole(name, options.source)
     if WHICH_POLICY in wanted:
         bring_answer(options.source, ROOT)
+    if ELECTRONICS in wanted:
+        bring_short(options.source)
     if PLAIN in wanted:
         PAGE.write_text(
             rewrite(

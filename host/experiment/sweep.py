@@ -20,6 +20,8 @@ sys.path += [str(HOST / "python"), str(HOST / "sweep"), str(HOST)]
 from execute.store import hash_file  # noqa: E402
 from deadline_load import AXES, MOST_FRAMES, PAPER_ACCESS_MS, DeadlineLoad  # noqa: E402
 from axes import Declaration  # noqa: E402
+from cost_sweeps import REPORT as COST  # noqa: E402
+from cost_sweeps import load_costs  # noqa: E402
 from deadline_model import READINGS  # noqa: E402
 from declared import MOST_OUT, Run, Sweep, file_of_drive  # noqa: E402
 from depths import declare  # noqa: E402
@@ -72,7 +74,7 @@ from workload import PLACES, load_workload  # noqa: E402
 ELECTRONICS = ("ideal", "charged", "rtl", "model")
 REPORTS = (
     "eagle", "electronics", "movable-head", "rotation", "deadlines", "deadlines-electronics", "gscan", "gscan-electronics",
-    "host-layers", "admission", "remap", "remap-changes", "remap-moves", "remap-traces",
+    "host-layers", "admission", "remap", "remap-changes", "remap-moves", "remap-traces", COST, OF_POLICIES,
 )  # fmt: skip
 # Folders of real traces: those of the project, and others, which are not part of it.
 PROJECT_TRACES, SHARED_TRACES = HOST.parent / "traces", HOST.parents[1] / "shared/traces"
@@ -700,6 +702,8 @@ def load_sweep(
     folders = [PROJECT_TRACES, traces or SHARED_TRACES]
     if values.get("report") == OF_POLICIES:
         return load_policy_sweep(file, values, folders, quick, seeds, only)
+    if values.get("report") == COST:
+        return load_costs(file, values, quick, seeds, only)
     is_of_depths = "scenario" in values or values.get("report") in OF_DEPTHS
     top = take_table(str(file), values, DEPTH_KEYS if is_of_depths else TOP_KEYS)
     drive = top["scenario"]["drive"] if is_of_depths else top["drive"]

@@ -128,6 +128,17 @@ def write_trace(
         out.writelines(_lines(lbas, sectors, arrivals_us))
 
 
+def write_requests(
+    file: Path, lbas: NDArray[np.int64], sectors: int, is_write: NDArray[np.bool_], deadlines_us: NDArray[np.float64] | None = None
+) -> None:
+    """Writes reads and writes of `sectors` at `lbas` for a closed loop. Deadlines count from the submission, in microseconds."""
+    deadlines = ["-"] * len(lbas) if deadlines_us is None else [f"{deadline:.6f}" for deadline in deadlines_us.tolist()]
+    with writing(file) as part, open(part, "w", encoding="ascii") as out:
+        out.write("headstack-trace 1\ntime-unit us\nloop closed\nrequests\n")
+        rows = zip(is_write.tolist(), lbas.tolist(), deadlines, strict=True)
+        out.writelines(f"- {'W' if write else 'R'} {lba} {sectors} {deadline}\n" for write, lba, deadline in rows)
+
+
 def write_terminals(
     file: Path, lbas: NDArray[np.int64], lengths: NDArray[np.int64], thinks_us: NDArray[np.float64], terminals: int
 ) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from support import ROOT  # noqa: I001
-from campaign import carry_out_declared
+from campaign import carry_out_depths
 from deadline_load import make_requests, write_requests
 from deadline_model import AS_DEFINED
 from drive_file import Drive, load_drive
@@ -154,7 +154,7 @@ class PapersRule(unittest.TestCase):
                 DECLARATION.format(policies=json.dumps(policies), depths=[queue + 1], requests=requests, report="eagle", drive="eagle")
             )
             sweep = load_sweep(folder / "s.toml", seeds=[1])
-            results = carry_out_declared(Simulator(Path(PROGRAM), ROOT), sweep, Store(folder / "store"), folder, LOCAL, 1)
+            results = carry_out_depths(Simulator(Path(PROGRAM), ROOT), sweep, Store(folder / "store"), folder, LOCAL, 1)
         lbas = layout.first_sector(random_blocks(layout, requests + 1, (1, BLOCKS, queue)))
         for policy, result in zip(policies, results, strict=True):
             order, elapsed_ms = papers_rule(EAGLE, lbas, queue, policy)
