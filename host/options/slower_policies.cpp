@@ -7,21 +7,19 @@
 #include <iterator>
 
 namespace headstack::options {
-namespace {
 
+const std::vector<SlowerLoad>& slower_loads() {
 #define SLOWER(policy, kind, percent) SlowerLoad{policy, kind, percent},
-const SlowerLoad kLoads[] = {
+  static const std::vector<SlowerLoad> loads = {
 #include "host/options/slower_policies.def"
-};
+  };
 #undef SLOWER
-
-}  // namespace
-
-std::span<const SlowerLoad> slower_loads() { return kLoads; }
+  return loads;
+}
 
 std::vector<SlowerLoad> slower_loads_of(const std::string& policy) {
   std::vector<SlowerLoad> found;
-  std::copy_if(std::begin(kLoads), std::end(kLoads), std::back_inserter(found),
+  std::copy_if(slower_loads().begin(), slower_loads().end(), std::back_inserter(found),
                [&policy](const SlowerLoad& one) { return one.policy == policy; });
   return found;
 }

@@ -3,7 +3,6 @@
 // them.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +16,7 @@ struct SlowerLoad {
 };
 
 /// All of them, in the order of the experiment.
-std::span<const SlowerLoad> slower_loads();
+const std::vector<SlowerLoad>& slower_loads();
 
 /// Those of one policy; empty if there are none.
 std::vector<SlowerLoad> slower_loads_of(const std::string& policy);
