@@ -133,7 +133,10 @@ class Choice:
         if self.measure == MISSED:
             found = self.judge.difference(self.policy, self.best, MISSED)
             return f"{found.mean:.1f} ± {found.half:.1f} points behind `{self.best}`"
-        found = self.judge.ratio(self.policy, self.measure, self.best).percent_more()
+        ratio = self.judge.ratio(self.policy, self.measure, self.best)
+        if ratio.high < 1 + rules.SAME.bound:
+            return f"the same as `{self.best}`"
+        found = ratio.percent_more()
         return f"{found.mean:.1f} ± {found.half:.1f} % behind `{self.best}`"
 
 
