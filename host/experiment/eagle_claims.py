@@ -67,7 +67,8 @@ def eagle_claims(drive: Drive) -> list[Claim]:
             "The time to choose the next request can be ignored, because the choice overlaps with the I/O. (On the drive's own core: what a "
             "request takes longer than one of FCFS does, in percent of an ideal one.)",
             decision_is_overlapped,
-            "A choice overlaps with the transfer. What remains is the time from one request's end to the next movement of the arm.",
+            "SSTF's search is far shorter than STF's, and it loses as much. So it is not the choice that costs, but the time from one request's "
+            "end to the next movement of the arm.",
         ),
         Claim("3, table 1", "An average seek takes 18 ms, half a turn 8.3 ms, 4 KB 2 ms.", fcfs_parts(drive)),
         Claim(
@@ -153,7 +154,7 @@ def eagle_claims(drive: Drive) -> list[Claim]:
         ),
         Claim("figure 5", "In some cases it is lower, because CSCAN's mean is.", cscan_below_because_faster),
         Claim("5.1", "STF is one of the most costly in CPU time. (The firmware's cycles for a request, over those of each other policy.)",
-              stf_costs_most),
+              stf_costs_most, "GSTF and WSTF search by access times, too, and cost more."),
         Claim(
             "5.1",
             "Half a turn saved can make a request 100 cylinders away the shorter one, against one 1 cylinder away.",

@@ -43,8 +43,8 @@ void check_on_core(const std::string& text);
 /// as many cylinders.
 std::string policy_text(const ::policy_selection& selection, std::uint32_t cylinders);
 
-/// Help text: one line for each policy, with its words, their ranges and initial values, what it
-/// does, and loads under which it may be slower than fcfs.
+/// Help text: one line for each policy, with what it does, its words, their ranges and initial
+/// values. A last line has loads under which it may be slower than fcfs.
 std::string policy_list();
 
 }  // namespace headstack::options
