@@ -221,9 +221,9 @@ others too, one at a time, on the same requests.
 {chr(10).join(parts)}"""
 
 
-BY_CONSTRUCTION = """Not asked, because it is so by construction: arrivals, slacks, rates and sizes are the paper's (tables
-5-1 and 5-2); with equal slacks deadlines are 76 ms after their arrivals, and in the same order; the rates of sections
-6 and 7.1 have the same sums."""
+BY_CONSTRUCTION = """Some sentences of the paper are true here by construction, and have no row. Arrivals, slacks, rates and sizes are
+the paper's (tables 5-1 and 5-2). With equal slacks deadlines are 76 ms after their arrivals, and in the same order. The rates of
+sections 6 and 7.1 have the same sums."""
 
 
 def deadlines_page(results: Results) -> str:
@@ -233,10 +233,8 @@ def deadlines_page(results: Results) -> str:
     return f"""## The claims
 
 Paraphrased from R. Abbott, H. Garcia-Molina, "Scheduling I/O Requests with Deadlines: a Performance
-Evaluation", RTSS 1990. A claim *holds* when the whole 95 % interval (Student's t over the seeds) lies in the range asked for,
-and does not when it lies outside; *open* is what the interval cannot tell. Differences and ratios are taken seed by seed: all
-policies serve the same requests. Numbers are met within a sixth, "similar" is within a tenth, "significantly" is a tenth or
-more, "far" and "much" are a quarter or more, "slightly" is up to three points.
+Evaluation", RTSS 1990. [The rules of the verdicts](../RULES.md) are the same for all papers. Differences and ratios are
+taken seed by seed: all policies serve the same requests.
 
 {BY_CONSTRUCTION}
 

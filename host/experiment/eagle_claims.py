@@ -164,8 +164,8 @@ def eagle_claims(drive: Drive) -> list[Claim]:
             "5.1",
             "STF has the best throughput of all. (Utilization over that of STF.)",
             stf_is_best,
-            "STF is greedy, not optimal: a policy that takes a dear request now and then finds the head in a region "
-            "with better choices, as section 5.1.2 says itself.",
+            "STF is greedy, not optimal, as section 5.1.2 says itself. A policy that sometimes takes a dear request finds the head in a "
+            "region with better choices.",
         ),
         Claim(
             "5.1",
@@ -233,7 +233,7 @@ def eagle_claims(drive: Drive) -> list[Claim]:
             "5.1.2",
             "It enforces this. (5,000 waiting.)",
             wstf_limit_longest,
-            "The rule makes an old request cheap, but it cannot make the disk faster: under STF the mean alone is 25 s "
+            "The rule makes an old request cheap, but it cannot make the disk faster. Under STF the mean alone is 25 s "
             "there, and to serve the old ones takes more.",
         ),
         Claim(

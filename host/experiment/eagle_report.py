@@ -155,9 +155,8 @@ One request in so many is forced: it is served next, as HEAD OF QUEUE. Utilizati
 """
     if results.labels(LONGEST):
         text += f"""
-wstf's weight turns negative past 30 s. The drive keeps a floor under it; wstf-printed has none, as the paper prints the
-rule: then it prefers the dearest of those that are late, and under a load that makes all of them late it does nothing
-else.
+The weight of `wstf` turns negative past 30 s. The drive keeps a floor under it. `wstf-printed` has none, as the paper prints the rule.
+It prefers the dearest of the requests that are late. Under a load that makes all of them late it does nothing else.
 
 {_policies_table(results, (LONGEST,), (5 * LONG_Q,))}
 """
@@ -170,9 +169,8 @@ def eagle_page(results: Results, drive: Drive) -> str:
     tally = verdicts_text(counts)
     return f"""## The claims
 
-Paraphrased from M. Seltzer, P. Chen, J. Ousterhout, "Disk Scheduling Revisited", USENIX Winter 1990. A claim *holds*
-when the whole 95 % interval (Student's t over the seeds) lies in the range asked for, and does not when it lies
-outside; *open* is what the interval cannot tell. Ratios are taken seed by seed: all policies serve the same requests.
+Paraphrased from M. Seltzer, P. Chen, J. Ousterhout, "Disk Scheduling Revisited", USENIX Winter 1990. [The rules of the
+verdicts](../RULES.md) are the same for all papers. Ratios are taken seed by seed: all policies serve the same requests.
 
 {tally}.
 
