@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings results/README.md up to date with what the charged experiments, `deadlines` and `remap` and its like left: its tables,
+"""Brings results/README.md up to date with what the charged experiments, `deadlines` and those that continue `remap` left: its tables,
 and their pictures. Writes the pages of whole experiments beside it, and table-1.md.
 
     results_page.py [--from DIR] [--only eagle|deadlines|gscan|remap|remap-traces|remap-changes|remap-moves|movable-head|rotation]
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from interval import Interval, interval
 from results_gscan import GSCAN, GSCAN_CHARGED, bring_drives, bring_table_1
-from results_remap import MORE, REMAP, bring_more, bring_remap
+from results_remap import MORE, bring_more
 from results_text import CLAIM_CELLS, rewrite, shortened, tally, with_short_numbers
 
 HERE = Path(__file__).resolve().parent
@@ -29,7 +29,7 @@ sys.path.insert(0, str(HERE.parent))
 from execute.places import add_options  # noqa: E402
 
 DEADLINES = "deadlines"
-WHOLE = ("movable-head", "rotation")  # experiments whose whole page is brought
+WHOLE = ("movable-head", "rotation", "remap")  # experiments whose whole page is brought
 PAGE = HERE / "results/README.md"
 BEGIN, END = "<!-- table of results_page.py -->", "<!-- end of the table -->"
 DEADLINES_CHARGED = "deadlines-electronics"
@@ -67,7 +67,7 @@ QUEUE = 1000
 # Folders in the order of the table; each is one electronics.
 SKEWED, PLAIN = "eagle-electronics-skewed", "eagle-electronics"
 # The values of --only, and the experiments of each.
-GROUPS = {"eagle": (SKEWED, PLAIN), DEADLINES: (DEADLINES, DEADLINES_CHARGED), GSCAN: (GSCAN, GSCAN_CHARGED), REMAP: (REMAP,)}
+GROUPS = {"eagle": (SKEWED, PLAIN), DEADLINES: (DEADLINES, DEADLINES_CHARGED), GSCAN: (GSCAN, GSCAN_CHARGED)}
 GROUPS |= {name: (name,) for name in (*WHOLE, *MORE)}
 LABELS = ("fcfs", "sstf", "scan", "cscan", "stf", "gstf210", "gstf210-frozen", "wstf")
 
@@ -209,8 +209,6 @@ def main() -> None:
             bring_whole(name, options.source)
         bring_drives(options.source, PAGE)
         bring_table_1(options.source, PAGE.parent)
-    if REMAP in wanted:
-        bring_remap(options.source, PAGE)
     for name in MORE:
         if name in wanted:
             bring_more(name, options.source, PAGE)
