@@ -3,6 +3,7 @@
 paper does not say: the length of a request, and section 1's schedulers.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -107,8 +108,9 @@ def draw_table_1(results: Results, file: Path) -> None:
     models = [(name, sweep) for name, sweep in MODELS.items() if UNMAPPED in results.labels(sweep)]
     if not models:
         return
-    figure = style.new_figure(1.3 * WIDTH_IN, HEIGHT_IN, "Table 1: mean service time, ms")
-    panels = figure.subplots(1, 1 + len(models), sharey=True, squeeze=False)[0]
+    figure = style.new_figure(1.5 * WIDTH_IN, HEIGHT_IN, "Table 1: mean service time, ms")
+    widths = [3, *[len(TABLE_ROWS)] * len(models)]
+    panels = figure.subplots(1, 1 + len(models), sharey=True, squeeze=False, width_ratios=widths)[0]
     paper = [(name, ms) for _, name, ms, _, _ in TABLE_ROWS if ms is not None]
     bars = panels[0].bar([name for name, _ in paper], [ms for _, ms in paper], color=style.PALE, edgecolor=style.BLACK, label="the paper's mean")
     panels[0].bar_label(bars, fmt="%.2f", padding=2)
@@ -121,8 +123,9 @@ def draw_table_1(results: Results, file: Path) -> None:
             axes.bar(range(len(labels)), heights, bottom=bottom, color=colour, label=part)
             bottom = [low + height for low, height in zip(bottom, heights, strict=True)]
         for at, (label, total) in enumerate(zip(labels, bottom, strict=True)):
-            axes.errorbar(at, total, yerr=results.mean(Point(label, 1, sweep), SERVICE).half, color=style.BLACK, capsize=3)
-            axes.annotate(f"{total:.2f}", (at, total), (0, 7), textcoords="offset points", ha="center")
+            half = results.mean(Point(label, 1, sweep), SERVICE).half
+            axes.errorbar(at, total, yerr=half, color=style.BLACK, capsize=3)
+            axes.annotate(f"{total:.2f}", (at, total + (0.0 if math.isnan(half) else half)), (0, 3), textcoords="offset points", ha="center")
         axes.set_xticks(range(len(labels)), [label.replace(" ", "\n") for label in labels])
         axes.set(title=f"chain {name}")
         axes.grid(False, axis="x")
