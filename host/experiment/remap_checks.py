@@ -67,9 +67,7 @@ def more(results: Results, label: str, other: str, load: float, sweep: str) -> I
     return points_more(results, *(Point(one, load, sweep) for one in (label, other, UNMAPPED)))
 
 
-def gain_finding(
-    results: Results, label: str, load: float, sweep: str, low: float = -INFINITE, high: float = INFINITE, what: str = ""
-) -> Finding:
+def gain_finding(results: Results, label: str, load: float, sweep: str, low: float = -INFINITE, high: float = INFINITE, what: str = "") -> Finding:
     """The gain of a map at a load."""
     return Finding(what or f"{label}{AT}{load:g}", gain(results, label, load, sweep), low, high, "{:.1f}")
 
@@ -81,9 +79,7 @@ def gains(label: str, sweep: str, loads: Sequence[float], low: float = -INFINITE
 
 def better(label: str, other: str, sweep: str, loads: Sequence[float], least: float = 0.0) -> Check:
     """The check that a map gains more than another at each load, by at least so many points."""
-    return lambda results: [
-        Finding(f"points{AT}{load:g}", more(results, label, other, load, sweep), least, INFINITE, "{:.2f}") for load in loads
-    ]
+    return lambda results: [Finding(f"points{AT}{load:g}", more(results, label, other, load, sweep), least, INFINITE, "{:.2f}") for load in loads]
 
 
 def take(key: str, over: str = "") -> Callable[[Result], float]:

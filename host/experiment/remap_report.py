@@ -180,8 +180,8 @@ def remap_page(results: Results) -> str:
     )
     return f"""## The paper's claims
 
-Paraphrased from Geist, Suggs, Reynolds and others, "Disk Performance Enhancement through Markov-based Cylinder Remapping": each
-number and each comparison of the text and of table 1. A claim *holds* when the whole 95 % interval (Student's t over the seeds) of
+Paraphrased from Geist, Suggs, Reynolds and others, "Disk Performance Enhancement through Markov-based Cylinder Remapping". The
+table has each number and each comparison of its text and of its table 1. A claim *holds* when the whole 95 % interval (Student's t over the seeds) of
 each of its numbers lies in the range asked for. [RULES.md](../RULES.md) has what words mean. A gain is the part of the mean service
 time without a map that a map saves, in percent, seed by seed.
 

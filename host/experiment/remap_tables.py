@@ -57,7 +57,8 @@ POLICY_LOOKS = {"fcfs": (style.BLACK, "o"), "sstf": (style.ORANGE, "s"), "scan":
 def _cell(make: Callable[..., Interval], *arguments: Any, form: str = "{:.1f}", scale: float = 1.0) -> str:
     """The text of a number times a scale, or nothing where runs are missing."""
     try:
-        return make(*arguments).scaled(scale).text(form)
+        value = make(*arguments).scaled(scale)
+        return value.text(form) if value.half else form.format(value.mean)
     except Missing:
         return ""
 
@@ -251,23 +252,32 @@ def draw_paper(results: Results, folder: Path) -> None:
     draw_policies(results, folder / "policies.png")
 
 
+TABLE_1_TEXT = """\
+The energy is in virtual cylinders, on the day that was learned from. The chain `fitted` and the seek times under it take four of the
+paper's numbers: the energy without a map, chi2, and two services. All else is predicted."""
+ORDERS_TEXT = """\
+Tests of the order of what was learned: of arrivals, and of the order in which `wscan` served them at a depth of 8. z is a sample of
+the standard normal distribution if the order is the lower one. Above 3.09 a test rejects at the level 0.001, above 1.28 at 0.1."""
+LENGTHS_TEXT = """\
+The paper does not say how many sectors a request has. Shorter ones take less time to transfer. A factor of the seek times makes up for
+it, so that the service without a map is the same for all lengths."""
+POLICIES_TEXT = """\
+The requests of one walk arrive at random. A request waits from its arrival until it is chosen, which includes the controller's
+overhead. All policies choose by cylinders."""
+# Title, text, table, and the name of a picture, if there is one.
+SECTIONS: tuple[tuple[str, str, Callable[[Results], str], str], ...] = (
+    ("Table 1, beside the paper's", TABLE_1_TEXT, table_1, "table-1.png"),
+    ("The order of the chain", ORDERS_TEXT, orders, ""),
+    ("The length of a request", LENGTHS_TEXT, lengths, "lengths.png"),
+    ("Policies without a map", POLICIES_TEXT, policies, "policies.png"),
+)
+
+
 def paper_sections(results: Results) -> str:
     """The sections of the page about what the paper measured. A section without runs is left out."""
-    sections = (
-        ("Table 1, beside the paper's", "The energy is in virtual cylinders, on the day that was learned from. The chain `fitted` and the "
-         "seek times under it take four of the paper's\nnumbers: the energy without a map, chi2, and two services. All else is "
-         "predicted.", table_1(results), "table-1.png"),
-        ("The order of the chain", "Tests of the order of what was learned: of arrivals, and of the order in which `wscan` served them at a "
-         "depth of 8. z is a sample\nof the standard normal distribution if the order is the lower one. Above 3.09 a test rejects "
-         "at the level 0.001, above 1.28 at 0.1.", orders(results), ""),
-        ("The length of a request", "The paper does not say how many sectors a request has. The service without a map is the same for all "
-         "lengths: the seek times are\nmultiplied by a factor that makes up for the shorter transfer.", lengths(results), "lengths.png"),
-        ("Policies without a map", "The requests of one walk arrive at random. A request waits from its arrival until it is chosen, "
-         "which includes the controller's\noverhead. All policies choose by cylinders.", policies(results), "policies.png"),
-    )  # fmt: skip
     parts = []
-    for title, text, table, file in sections:
-        if table:
+    for title, text, table, file in SECTIONS:
+        if lines := table(results):
             picture = f"\n![{title}]({file})\n" if file else ""
-            parts.append(f"## {title}\n\n{text}\n\n{table}{picture}")
+            parts.append(f"## {title}\n\n{text}\n\n{lines}{picture}")
     return "\n".join(parts)
