@@ -9,7 +9,7 @@ from pathlib import Path
 from claims import INFINITE, Claim, Finding, claims_table, verdicts_text
 from interval import Interval, interval
 from pictures import HEIGHT_IN, WIDTH_IN, style
-from remap_claims import SERVICE, gain, more
+from remap_checks import SERVICE, gain, more
 from results import Missing, Point, Results
 
 UNMAPPED, OLD, NEW = "unmapped", "old map", "new map"

@@ -14,14 +14,16 @@ from typing import Any
 
 import numpy as np
 from errors import ExperimentError
+from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from remap.arrangement import Map  # noqa: E402
-from remap.chain import KINDS, NATURAL, Chain, estimated_chain, make_chain  # noqa: E402
-from remap.counts import Counts, count_stream  # noqa: E402
+from remap.chain import FITTED, KINDS, NATURAL, Chain, estimated_chain, make_chain  # noqa: E402
+from remap.counts import Counts, Numbers, count_stream  # noqa: E402
 from remap.errors import RemapError  # noqa: E402
 from remap.walk import Gap, Requests, Walk, make_requests, stream_of, write_walk  # noqa: E402
+from result_files import writing  # noqa: E402
 from trace_load import AS_IT_CAME, TraceLoad, learn_spec, load_spec  # noqa: E402
 
 Spec = dict[str, Any]
@@ -29,13 +31,17 @@ Spec = dict[str, Any]
 GROUP_BLOCKS, REQUEST_BLOCKS = 160, 16
 DAY = 163_681  # accesses to learn from; the paper has three days
 LEARNED, SERVED = 0, 1  # numbers of walks
-ESTIMATED = "estimated"
-CHAINS = (*KINDS, ESTIMATED)
+# Chains that are estimated from the day of another one.
+ESTIMATED_FROM = {"estimated": NATURAL, "estimated fitted": FITTED}
+CHAINS = (*KINDS, *ESTIMATED_FROM)
 UNMAPPED = ""  # the words for no map
+LISTING = "listing"  # the words for a map that host/remap/listing.py anneals
+PUBLISHED, OWN = "published", "own"  # controllers: the drive's published overhead of a command, or the firmware's alone
 OWN_GAP, NO_GAP = "own", "0"
-AXES = ("walkers", "gaps", "drifts")
+AXES = ("walkers", "gaps", "drifts", "rates")
 SETTLED, IDLE, SHARE = "settled", "idle", "share"  # moves before the requests, among them, and the key of their share
 NATURAL_SHIFT, OTHER, BOTH = "", "other", "both"  # shifts whose day a map is made of, where two loads take turns
+DRAWN_ARRIVALS = 21  # after what trace_load.py draws from a seed
 OTHER_SEED = 1_000  # added to the seed for the other shift's chain
 
 
@@ -47,13 +53,14 @@ class Learning:
     drifted: bool = False  # the day is of the load that is served, after its files have moved
     behind: bool = False  # the day follows the one before the files moved
     bounded: bool = False  # the map is made of the drive's own counts, whose memory is bounded
+    one_walk: bool = False  # learned as served: the requests outstanding are of one walk
     shift: str = NATURAL_SHIFT
 
     def spec(self, drift: float) -> Spec:
         """The values that differ from the defaults."""
         spec: Spec = {"drift": drift} if self.drifted and drift else {}
         spec |= {"accesses": self.accesses} if self.accesses else {}
-        flags = {"behind": self.behind, "bounded": self.bounded, "shift": self.shift}
+        flags = {"behind": self.behind, "bounded": self.bounded, "one_walk": self.one_walk, "shift": self.shift}
         return spec | {name: value for name, value in flags.items() if value}
 
 
@@ -76,6 +83,10 @@ class RemapLoad:
     day: int = DAY  # accesses of the day of learning
     trace: TraceLoad | None = None  # a real trace instead of walks
     learning: Learning = Learning()
+    rate: int = 0  # above 0: the requests of one walk arrive at random, so many a second
+    sectors: int = REQUEST_BLOCKS  # of a request
+    seek_scale: float = 1.0  # factor of the drive's seek times
+    controller: str = PUBLISHED
     moves: str = ""  # SETTLED or MOVING: the drive moves its blocks, before or under the requests; "": the trace has the map's
                      # addresses
 
@@ -84,6 +95,8 @@ class RemapLoad:
         """The run's value on the axis of its sweep."""
         if self.axis == "walkers" or self.gap == AS_IT_CAME:
             return self.walkers
+        if self.axis == "rates":
+            return self.rate
         return Gap.parse(self.gap).mean_ms if self.axis == "gaps" else self.drift
 
     def describe(self) -> str:
@@ -93,7 +106,15 @@ class RemapLoad:
         drift = f", drift {self.drift:g}" if self.drift else ""
         walk = "one walk" if self.closed else "walks"
         drift += f", moves {self.moves}" if self.moves else ""
+        drift += "".join(f", {name} {value}" for name, value in self._more_spec().items())
         return f"{self.chain} chain, {walk} of {self.walkers}, gap {self.gap}{drift}"
+
+    def _more_spec(self) -> Spec:
+        """The values of a few sweeps, without those that are as usual."""
+        spec: Spec = {"rate": self.rate} if self.rate else {}
+        spec |= {"sectors": self.sectors} if self.sectors != REQUEST_BLOCKS else {}
+        spec |= {"seek_scale": self.seek_scale} if self.seek_scale != 1 else {}
+        return spec | ({"controller": self.controller} if self.controller != PUBLISHED else {})
 
     def spec(self, groups: int) -> Spec:
         """All on which the requests depend, beside seed and number."""
@@ -107,7 +128,7 @@ class RemapLoad:
             "closed": self.closed,
             "drift": self.drift,
             "in_order": self.in_order,
-        } | ({"moves": self.moves} if self.moves else {}) | self._day_spec()
+        } | ({"moves": self.moves} if self.moves else {}) | self._more_spec() | self._day_spec()
 
     def _day_spec(self) -> Spec:
         """The spec of a day with another length."""
@@ -119,7 +140,7 @@ class RemapLoad:
             return {}
         if self.trace:
             return {"words": self.map_words, "capacity": groups * GROUP_BLOCKS} | learn_spec(self.trace)
-        kind = NATURAL if self.chain == ESTIMATED else self.chain
+        kind = ESTIMATED_FROM.get(self.chain, self.chain)
         spec = {"groups": groups, "words": self.map_words, "chain": kind, "gap": self.map_gap, "in_order": self.in_order}
         spec |= {"policy": self.map_policy, "walkers": self.map_walkers} if self.map_policy else {}
         return spec | self._day_spec() | self.learning.spec(self.drift)
@@ -135,10 +156,10 @@ def chain_of(kind: str, groups: int, seed: int, drift: float) -> Chain:
 
 
 @lru_cache(maxsize=8)
-def estimated(groups: int, seed: int, day: int) -> Chain:
-    """The chain that is estimated from the natural chain's day."""
+def estimated(kind: str, groups: int, seed: int, day: int) -> Chain:
+    """The chain that is estimated from the day of another one."""
     walk = Walk(seed, LEARNED, day)
-    return estimated_chain(count_stream(stream_of(chain_of(NATURAL, groups, seed, 0.0), walk, 0), groups, 0, GROUP_BLOCKS))
+    return estimated_chain(count_stream(stream_of(chain_of(kind, groups, seed, 0.0), walk, 0), groups, 0, GROUP_BLOCKS))
 
 
 def day_of(spec: Spec) -> Requests:
@@ -154,7 +175,8 @@ def day_of(spec: Spec) -> Requests:
 def _day(spec: Spec, drift: float) -> Requests:
     """A day of one chain."""
     chain = chain_of(spec["chain"], spec["groups"], spec["seed"], drift)
-    walk = Walk(spec["seed"], LEARNED, spec.get("day", DAY), spec.get("walkers", 1), Gap.parse(spec["gap"]), spec["in_order"])
+    walkers = 1 if "one_walk" in spec else spec.get("walkers", 1)
+    walk = Walk(spec["seed"], LEARNED, spec.get("day", DAY), walkers, Gap.parse(spec["gap"]), spec["in_order"])
     return make_requests(chain, walk, GROUP_BLOCKS, REQUEST_BLOCKS)
 
 
@@ -163,24 +185,33 @@ def joined(days: list[Requests]) -> Requests:
     return Requests(*(np.concatenate([getattr(day, name) for day in days]) for name in ("lba", "walker", "gap_us")))
 
 
-def learned(spec: Spec) -> Counts:
-    """The counts of a day in the order of arrival. Maps that differ only in their words have the same counts."""
+@dataclass(frozen=True)
+class Learned:
+    """A stream of groups, in the order from which a map is made, and its counts."""
+
+    stream: Numbers
+    counts: Counts
+
+
+def learned(spec: Spec) -> Learned:
+    """A day in the order of arrival. Maps that differ only in their words have the same day."""
     return _learned(json.dumps(spec, sort_keys=True))
 
 
 @lru_cache(maxsize=2)
-def _learned(text: str) -> Counts:
+def _learned(text: str) -> Learned:
     spec = json.loads(text)
     requests = day_of(spec)
-    return count_stream(requests.lba // GROUP_BLOCKS, spec["groups"], 0, GROUP_BLOCKS, requests.gap_us)
+    stream = requests.lba // GROUP_BLOCKS
+    return Learned(stream, count_stream(stream, spec["groups"], 0, GROUP_BLOCKS, requests.gap_us))
 
 
 def requests_of(spec: Spec, arranged: Map | None) -> Requests:
     """The requests of a run's spec. Its `remap` is that of RemapLoad.spec()."""
     load, seed = spec["remap"], spec["seed"]
     chain = (
-        estimated(load["groups"], seed, load.get("day", DAY))
-        if load["chain"] == ESTIMATED
+        estimated(ESTIMATED_FROM[load["chain"]], load["groups"], seed, load.get("day", DAY))
+        if load["chain"] in ESTIMATED_FROM
         else chain_of(load["chain"], load["groups"], seed, load["drift"])
     )
     walkers = 1 if load["closed"] else load["walkers"]
@@ -196,4 +227,22 @@ def requests_of(spec: Spec, arranged: Map | None) -> Requests:
 
 def write_requests(file: Path, spec: Spec, arranged: Map | None) -> None:
     """Writes the trace for the drive."""
-    write_walk(file, requests_of(spec, arranged), REQUEST_BLOCKS, spec["remap"]["closed"], "headstack experiment")
+    load, requests = spec["remap"], requests_of(spec, arranged)
+    sectors = load.get("sectors", REQUEST_BLOCKS)
+    if "rate" in load:
+        write_arrivals(file, requests, sectors, arrivals_us(spec["seed"], load["rate"], len(requests.lba)))
+    else:
+        write_walk(file, requests, sectors, load["closed"], "headstack experiment")
+
+
+def arrivals_us(seed: int, rate: int, count: int) -> NDArray[np.float64]:
+    """Times of arrival in microseconds: exponential gaps with a mean of 1 / `rate` seconds."""
+    draw = np.random.Generator(np.random.PCG64([seed, DRAWN_ARRIVALS]))
+    return np.cumsum(draw.exponential(1e6 / rate, count))
+
+
+def write_arrivals(file: Path, requests: Requests, sectors: int, times_us: NDArray[np.float64]) -> None:
+    """Writes the trace of reads that arrive at their own times. Raises OutputError."""
+    with writing(file) as part, open(part, "w", encoding="ascii") as out:
+        out.write("headstack-trace 1\ntime-unit us\nloop open\nsource headstack experiment\nrequests\n")
+        out.writelines(f"{time:.3f} R {lba} {sectors} -\n" for time, lba in zip(times_us.tolist(), requests.lba.tolist(), strict=True))

@@ -14,7 +14,7 @@ from claims import AT, Claim, Finding, claims_table, verdicts_text
 from interval import Interval, interval
 from numpy.typing import NDArray
 from pictures import HEIGHT_IN, WIDTH_IN, style
-from remap_claims import POINTS, SERVICE, gain, gain_finding
+from remap_checks import POINTS, SERVICE, gain, gain_finding
 from results import Missing, Point, Result, Results
 
 UNMAPPED, ANGLE = "unmapped", "16 angle"

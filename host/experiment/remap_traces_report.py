@@ -9,7 +9,7 @@ from pathlib import Path
 
 from claims import INFINITE, Claim, Finding, claims_table, verdicts_text
 from pictures import HEIGHT_IN, WIDTH_IN, style
-from remap_claims import POINTS, SERVICE, gain, gain_finding, more
+from remap_checks import POINTS, SERVICE, gain, gain_finding, more
 from remap_report import PARTS
 from results import Missing, Point, Results
 

@@ -89,12 +89,13 @@ STREAMS_COLUMNS = (
 # Columns of runs with maps.
 REMAP_LOAD_COLUMNS = (
     "drive", "map_words", "map_gap", "map_policy", "map_walkers", "chain", "walkers", "gap", "closed", "drift", "in_order", "trace",
-    "accesses", "drifted", "behind", "bounded", "shift", "moves", "load",
+    "accesses", "drifted", "behind", "bounded", "one_walk", "shift", "moves", "rate", "sectors", "seek_scale", "controller", "load",
 )  # fmt: skip
 REMAP_COLUMNS = (
     "requests",
     "counted",
     "service_ms",
+    "waiting_mean_ms",
     "response_mean_ms",
     "response_max_ms",
     "seek_ms",
@@ -113,6 +114,16 @@ REMAP_COLUMNS = (
     "moving_copied_again",
     "identity_energy",
     "map_energy",
+    "independent_energy",
+    "pairs",
+    "busiest_tenth",
+    "chi2_first",
+    "z_first",
+    "z_first_seen",
+    "chi2_second",
+    "z_second",
+    "z_second_seen",
+    "z_second_most",
     "missed_revolutions",
     "lost_revolutions",
     "requeued",
@@ -237,6 +248,13 @@ class Results:
     def labels(self, sweep: str) -> list[str]:
         """The policies of a sweep, in the order of the declaration."""
         return list(dict.fromkeys(run.label for run, _ in self._rows if run.sweep == sweep))
+
+    def first_run(self, sweep: str) -> Run:
+        """The first run of a sweep, for what all of its runs have in common. Raises Missing."""
+        for run, _ in self._rows:
+            if run.sweep == sweep:
+                return run
+        raise Missing(f"sweep '{sweep}'")
 
     def curve(
         self, label: str, sweep: str, measure: Measure, electronics: str = "ideal"

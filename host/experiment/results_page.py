@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings results/README.md up to date with what the charged experiments and `remap` and its like left: its tables, and their
+"""Brings results/README.md up to date with what the charged experiments and those that continue `remap` left: its tables, and their
 pictures. Writes the pages of whole experiments beside it, and table-1.md.
 
     results_page.py [--from DIR] [--only GROUP]
@@ -20,7 +20,7 @@ from pathlib import Path
 
 from interval import Interval, interval
 from results_gscan import GSCAN, GSCAN_CHARGED, HOST_LAYERS, bring_drives, bring_table_1
-from results_remap import MORE, REMAP, bring_more, bring_remap
+from results_remap import MORE, bring_more
 from results_text import rewrite, section, with_short_numbers
 from results_which_policy import NAME as WHICH_POLICY
 from results_which_policy import bring_answer
@@ -34,7 +34,7 @@ from execute.places import add_options  # noqa: E402
 DEADLINES = "deadlines"
 EAGLE, ELECTRONICS = "eagle", "electronics"
 # Experiments whose whole page is brought.
-WHOLE = (EAGLE, DEADLINES, "movable-head", "rotation", ELECTRONICS, "admission", WHICH_POLICY)
+WHOLE = (EAGLE, DEADLINES, "movable-head", "rotation", ELECTRONICS, "remap", "admission", WHICH_POLICY)
 PAGE = HERE / "results/README.md"
 BEGIN, END = "<!-- table of results_page.py -->", "<!-- end of the table -->"
 DEADLINES_CHARGED = "deadlines-electronics"
@@ -47,7 +47,7 @@ QUEUE = 1000
 # Folders in the order of the table; each is one electronics.
 SKEWED, PLAIN = "eagle-electronics-skewed", "eagle-electronics"
 # The values of --only, and the experiments of each.
-GROUPS = {"eagle-electronics": (SKEWED, PLAIN), DEADLINES_CHARGED: (DEADLINES_CHARGED,), REMAP: (REMAP,)}
+GROUPS = {"eagle-electronics": (SKEWED, PLAIN), DEADLINES_CHARGED: (DEADLINES_CHARGED,)}
 GROUPS |= {GSCAN: (GSCAN, GSCAN_CHARGED, HOST_LAYERS)}
 GROUPS |= {name: (name,) for name in (*WHOLE, *MORE)}
 LABELS = ("fcfs", "sstf", "scan", "cscan", "stf", "gstf210", "gstf210-frozen", "wstf")
@@ -178,8 +178,6 @@ def main() -> None:
             bring_whole(name, options.source)
         bring_drives(options.source, PAGE)
         bring_table_1(options.source, PAGE.parent)
-    if REMAP in wanted:
-        bring_remap(options.source, PAGE)
     for name in MORE:
         if name in wanted:
             bring_more(name, options.source, PAGE)

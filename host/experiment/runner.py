@@ -23,7 +23,7 @@ from errors import ExperimentError
 from host_layers import CHEN, LAYER_VERSION, MS_PER_S, SECTOR_BYTES, admission, mean_blocks, requests_of_round
 from one_run import DRIVE, make
 from one_stream_run import choice_words
-from remap_load import GROUP_BLOCKS, RemapLoad
+from remap_load import GROUP_BLOCKS, LISTING, RemapLoad
 from remap_maps import MAP_REDUCTION, NO_MAP, front_end, make_maps, map_name
 from stream_load import StreamLoad
 from sweep import Run, Sweep
@@ -36,7 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from execute.simulator import Simulator  # noqa: E402
 from execute.store import Spec, Store, address_of, hash_file  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
-from remap import apply, chain, requests, walk  # noqa: E402
+from remap import apply, chain, listing, requests, walk  # noqa: E402
 
 # Increase it when deadline_load.py or deadline_records.py give other numbers for the same run.
 DEADLINE_REDUCTION = 1
@@ -64,6 +64,7 @@ class Runner:
             self._walks = {one.__name__: hash_file(Path(str(one.__file__))) for one in (chain, walk)}
             self._replays = {one.__name__: hash_file(Path(str(one.__file__))) for one in (trace_load, apply, requests)}
             self._arranger = hash_file(front_end(self.workplace))
+            self._listing = hash_file(Path(str(listing.__file__)))
         used = {(_drive_name(run.drive), run.electronics) for run in sweep.runs}
         self._hashes = {key: self._hash_inputs(*key) for key in used}
 
@@ -200,7 +201,9 @@ class Runner:
             return {}
         return {
             "work": f"map of an experiment, reduction {MAP_REDUCTION}",
-            "files": self._sources(load) | {"program": self._arranger, "drive": self._hashes[drive, run.electronics]["drive"]},
+            "files": self._sources(load)
+            | {"program": self._arranger, "drive": self._hashes[drive, run.electronics]["drive"]}
+            | ({"listing": self._listing} if load.map_words == LISTING else {}),
             "drive": drive,
             "words": learn.pop("words"),
             "learn": learn | {"seed": run.seed},
@@ -248,7 +251,8 @@ class Runner:
         if not arranged:
             return result
         made = self._made[address_of(arranged)]
-        return result | {"identity_energy": made["identity_mean"], "map_energy": made["result_mean"]}
+        independent = {"independent_energy": made["independent_mean"]} if "independent_mean" in made else {}
+        return result | {"identity_energy": made["identity_mean"], "map_energy": made["result_mean"]} | independent | made.get("order", {})
 
     def run(self, run: Run) -> dict[str, Any]:
         """Makes a run here and now. Raises ExperimentError."""

@@ -37,11 +37,14 @@ from remap_load import (  # noqa: E402
     DAY,
     GROUP_BLOCKS,
     IDLE,
+    LISTING,
     NATURAL,
     NATURAL_SHIFT,
     NO_GAP,
     OTHER,
+    OWN,
     OWN_GAP,
+    PUBLISHED,
     REQUEST_BLOCKS,
     SETTLED,
     SHARE,
@@ -232,6 +235,7 @@ def _map_gap(value: Any) -> str:
         raise ValueError(f"'{OWN_GAP}' or a gap, such as '5', 'steady:0.5' or 'exp:20', in ms") from None
 
 
+ENERGY_WITHOUT_TIMES = "--energy distance"  # words of a map that does not depend on seek times
 MOST_WALKERS = 4_096  # the drive has room for this many commands
 MOST_GROUP, MOST_GRID = 65_536, 1_024  # blocks
 MOST_TAU = 65_535  # firmware/queue/policy_gscan.c
@@ -290,6 +294,10 @@ SWEEP_KEYS = {
     "walkers": Key(wholes(1, MOST_WALKERS)),
     "gaps": Key(_gaps),
     "drifts": Key(_different(0, 1, number(0, 1))),
+    "rates": Key(wholes(1, MOST_A_SECOND)),
+    "sectors": Key(whole(1, REQUEST_BLOCKS)),
+    "seek_scale": Key(number(0.1, 10)),
+    "controller": Key(one_of((PUBLISHED, OWN))),
     "closed": Key(flag),
     "in_order": Key(flag),
 }
@@ -305,6 +313,7 @@ MAP_KEYS = {
     "drifted": Key(flag),
     "behind": Key(flag),
     "bounded": Key(flag),
+    "one_walk": Key(flag),
     "shift": Key(one_of((OTHER, BOTH))),
 }
 TRACE_KEYS = {
@@ -469,11 +478,11 @@ def _threshold(where: str, label: str, load: DeadlineLoad | None, top: Table) ->
 def _check_kinds(where: str, table: Table) -> None:
     """Checks that keys of one kind of sweep are not in another. Raises ExperimentError."""
     if "maps" not in table:
-        for name in ("chain", "walkers", "gaps", "drifts", "closed", "in_order", "trace", "moves"):
+        for name in (*REMAP_AXES, "chain", "closed", "in_order", "trace", "moves", "sectors", "seek_scale", "controller"):
             if name in table:
                 raise _fail(where, f"'{name}' goes with 'maps'", "leave it out")
     if "trace" in table:
-        for name in ("chain", "drifts", "closed", "in_order", "requests", "moves"):
+        for name in ("chain", "drifts", "rates", "closed", "in_order", "requests", "moves", "sectors", "seek_scale", "controller"):
             if name in table:
                 raise _fail(where, f"'{name}' does not go with 'trace'", "leave it out")
     if "workload" not in table:
@@ -501,6 +510,7 @@ def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapL
     names = take_table(where, {"maps": list(table["maps"])}, {"maps": Key(some_of(maps))})["maps"]
     values: dict[str, Any] = {
         "walkers": table.get("walkers", (1,)), "gaps": table.get("gaps", (NO_GAP,)), "drifts": table.get("drifts", (0.0,)),
+        "rates": table.get("rates", (0,)),
     }  # fmt: skip
     axes = [name for name in REMAP_AXES if len(values[name]) > 1]
     if len(axes) > 1:
@@ -512,6 +522,9 @@ def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapL
     chain = table.get("chain", NATURAL)
     if chain != NATURAL and (values["drifts"] != (0.0,) or table.get("in_order")):
         raise _fail(where, f"chain '{chain}' has no files that move, or are read in order", "leave 'drifts' and 'in_order' out")
+    for name in ("walkers", "gaps", "closed", "moves"):
+        if "rates" in table and name in table:
+            raise _fail(where, f"'{name}' does not go with 'rates'", "leave it out: requests arrive at their own times")
     loads = []
     for name in names:
         own = maps[name]
@@ -522,14 +535,17 @@ def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapL
             raise _fail(f"{where}: map '{name}'", f"there is no policy '{own['learns']}'", f"use {', '.join(top['policies'])}")
         learns = top["policies"][own["learns"]] if "learns" in own else ""
         learning = _learning(f"{where}: map '{name}'", own)
-        for walkers, gap, drift in product(*values.values()):
+        if table.get("seek_scale", 1) != 1 and words not in (UNMAPPED, LISTING) and ENERGY_WITHOUT_TIMES not in words:
+            raise _fail(where, f"map '{name}' is made for the drive's own seek times", f"with 'seek_scale' name maps of '{ENERGY_WITHOUT_TIMES}'")
+        for walkers, gap, drift, rate in product(*values.values()):
             learned_gap = gap if map_gap == OWN_GAP else map_gap
             replay = trace and replace(trace, outstanding=walkers, gap=gap, map_gap=learned_gap,
                                        map_group=own.get("group", GROUP_BLOCKS), map_grid=own.get("grid", REQUEST_BLOCKS))  # fmt: skip
             load = RemapLoad(
                 words, learned_gap, learns, own.get("walkers", 1), chain, walkers, gap, table.get("closed", False), drift,
                 table.get("in_order", False), axis, top["requests"].get("day", DAY),
-                replay, learning, table.get("moves", ""),
+                replay, learning, rate, table.get("sectors", REQUEST_BLOCKS), table.get("seek_scale", 1.0), table.get("controller", PUBLISHED),
+                table.get("moves", ""),
             )  # fmt: skip
             loads.append((name, load))
     return loads
@@ -541,10 +557,12 @@ def _learning(where: str, own: Table) -> Learning:
         raise _fail(where, "'behind' goes with 'drifted'", "give both, or none")
     if own.get("bounded") and "learns" not in own:
         raise _fail(where, "'bounded' goes with 'learns': they are the counts of a drive that serves a day", "give both, or none")
+    if own.get("one_walk") and "learns" not in own:
+        raise _fail(where, "'one_walk' goes with 'learns': the walk has several requests outstanding", "give both, or none")
     if "shift" in own and own.get("drifted"):
         raise _fail(where, "'shift' and 'drifted'", "give one of the two")
-    return Learning(own.get("accesses", 0), own.get("drifted", False), own.get("behind", False), own.get("bounded", False),
-                    own.get("shift", NATURAL_SHIFT))  # fmt: skip
+    flags = [own.get(name, False) for name in ("drifted", "behind", "bounded", "one_walk")]
+    return Learning(own.get("accesses", 0), *flags, own.get("shift", NATURAL_SHIFT))
 
 
 def _trace(where: str, table: Table, top: Table) -> TraceLoad:
@@ -571,8 +589,6 @@ def _remap_runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run
     for name in ("reads", "workload"):
         if name in table:
             raise _fail(where, f"'{name}' does not go with 'maps'", "leave it out")
-    if len(labels) != 1:
-        raise _fail(where, f"{len(labels)} policies", "give one: the maps are what is compared")
     if "requests" not in table and "trace" not in table:
         raise _fail(where, "'requests' is missing", "say how many are served")
     if table["electronics"] == ("model",):
@@ -659,9 +675,13 @@ def _runs(file: Path, where: str, table: Table, top: Table, sizes: _Sizes) -> li
     return runs
 
 
-def _each_workload(table: Table) -> list[Table]:
+def _each_one(table: Table) -> list[Table]:
     """The sweeps of a table with several workloads. Each has the table's name, then its workload's, before a comma if there is one.
+
+    Where maps are compared, the sweeps of a table with several policies: each has the table's name, a comma and the policy's.
     """
+    if "maps" in table and len(table["policies"]) > 1:
+        return [table | {"name": f"{table['name']}, {policy}", "policies": (policy,)} for policy in table["policies"]]
     workloads = table.get("workload", ())
     if len(workloads) < 2:
         return [table]
@@ -726,7 +746,7 @@ def load_sweep(
         if "trace" in table and not (one := _declared_trace(where, table["trace"], top))["path"]:
             missing[f"trace '{one['name']}': no {one['file']} in {folders[1]}; give --traces DIR"] = None
             continue
-        each = _each_workload(table)
+        each = _each_one(table)
         for one in each:
             if one["name"] in names:
                 raise _fail(where, f"'name' is '{one['name']}' a second time", "give every sweep its own name")

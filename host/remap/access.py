@@ -63,10 +63,11 @@ class Access:
             design = tomllib.loads(file.read_text(encoding="utf-8"))["design"]
         except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
             raise RemapError(f"{file}: {error}; give a drive's description") from None
+        self.read_overhead_ms = read_overhead_ms
         self._overheads_ms = (read_overhead_ms, read_overhead_ms if write_overhead_ms is None else write_overhead_ms)
         self.turn_ms = MS_PER_MINUTE / float(design["rpm"])
-        self._heads = int(design["heads"])
-        self._head_switch_ms = float(design["head_switch_ms"])
+        self.heads = int(design["heads"])
+        self.head_switch_ms = float(design["head_switch_ms"])
         self._write_settle_ms = float(design["write_settle_ms"])
         self._pieces = design["seek"].get("pieces")
         sparing = design.get("sparing", {}).get("location", "none")
@@ -80,12 +81,13 @@ class Access:
             self._zones.append(zone)
             first += zone.blocks
         self.capacity = first
+        self.cylinders = int(design["cylinders"])
 
     def _zone(self, entry: dict[str, Any], first_block: int) -> _Zone:
         cylinders = entry["last_cylinder"] - entry["first_cylinder"] + 1
         reserved = int(entry.get("reserved_sectors", 0))
         sectors = int(entry["sectors_per_track"])
-        blocks = cylinders * self._heads * sectors - int(entry.get("spares", 0)) - reserved
+        blocks = cylinders * self.heads * sectors - int(entry.get("spares", 0)) - reserved
         return _Zone(first_block, blocks, int(entry["first_cylinder"]), sectors, int(entry.get("track_skew", 0)),
                      int(entry.get("cylinder_skew", 0)), int(entry.get("first_sector_offset", 0)), reserved)  # fmt: skip
 
@@ -96,8 +98,8 @@ class Access:
         zone = next((zone for zone in reversed(self._zones) if zone.first_block <= block), self._zones[0])
         position = block - zone.first_block + zone.reserved
         number, sector = divmod(position, zone.sectors)
-        cylinder, head = divmod(number, self._heads)
-        skew = zone.offset + cylinder * ((self._heads - 1) * zone.track_skew + zone.cylinder_skew) + head * zone.track_skew
+        cylinder, head = divmod(number, self.heads)
+        skew = zone.offset + cylinder * ((self.heads - 1) * zone.track_skew + zone.cylinder_skew) + head * zone.track_skew
         left = min(zone.sectors - sector, zone.first_block + zone.blocks - block)
         return Track(zone.first_cylinder + cylinder, head, zone.sectors, sector, (sector + skew) % zone.sectors / zone.sectors, left)
 
@@ -116,7 +118,7 @@ class Access:
         distance = abs(arm.cylinder - to.cylinder)
         move_ms = self.seek_ms(distance)
         if arm.head != to.head:
-            move_ms = max(move_ms, self._head_switch_ms)
+            move_ms = max(move_ms, self.head_switch_ms)
         elif distance == 0:
             return 0.0
         return move_ms + (self._write_settle_ms if is_write else 0.0)

@@ -9,21 +9,23 @@ Structure, for N virtual cylinders (vcs) from 0 on:
 
 - 45 regions of equal size. The first vc of each has its inodes, and the others have data. Each region has a random
   rank, and rank k has the weight k^-0.5.
-- 40 % of the data vcs serve the region in which they lie. The others are shuffled, as on a disk in long use: each of
-  them serves the region of another one.
+- A share `elsewhere` of the data vcs is shuffled, as on a disk in long use: each of them serves the region of another
+  one. The others serve the region in which they lie.
 - Each region has 90 files. A file lies in a random one of the vcs that serve its region, and several may share one. The
-  file of rank k has the weight k^-2.
+  file of rank k has the weight k^-file_theta.
 - Each data vc has three habitual regions besides its own, drawn by weight.
 
 Steps:
 
 - An inode vc is followed by the vc of one of its region's files (0.80), itself (0.12), or the inodes of another region
   (0.08). Files and regions are drawn by weight.
-- A data vc is followed by itself (0.39), the next vc that serves its region (0.02), or the region's inodes (0.45). The
-  inodes of one of its three habitual regions follow with 0.14. The next vc after a region's last one is its first.
+- A data vc is followed by itself (`again`: 0.39), the next vc that serves its region (0.02), or the region's inodes
+  (0.84 - `again`). The inodes of one of its three habitual regions follow with 0.14. The next vc after a region's last
+  one is its first.
 
-Weights and places are chosen so that a day of 163,681 accesses resembles the days of the paper and of the comparison:
-README.md.
+The paper does not give the three constants of a Shape. Those of `natural` were chosen so that a day of 163,681 accesses
+resembles the days of the paper and of the comparison (README.md). Those of `fitted` were computed from numbers of the
+paper (host/experiment/remap_fit.py).
 
 `uniform` is another chain, on which all vcs are equally busy. 90 files of equal size have their vcs in random places. A
 vc is followed by itself (0.39), by the file's next vc (0.45), or by one of three habitual others (0.16 in all). Each
@@ -40,17 +42,31 @@ from .errors import RemapError
 
 VCS = 2181
 REGIONS, FILES, HABITS = 45, 90, 3
-REGION_THETA, FILE_THETA = 0.5, 2.0
-SHARE_ELSEWHERE = 0.6
-# The probabilities of steps from an inode vc, and from a data vc.
+REGION_THETA = 0.5
+# The probabilities of steps from an inode vc, and from a data vc: to itself or its inodes with AGAIN_OR_BACK.
 TO_DATA, INODE_AGAIN, OTHER_INODES = 0.80, 0.12, 0.08
-DATA_AGAIN, NEXT, BACK, HABIT = 0.39, 0.02, 0.45, 0.14
-UNIFORM_NEXT, UNIFORM_HABIT = 0.45, 0.16
+AGAIN_OR_BACK, NEXT, HABIT = 0.84, 0.02, 0.14
+UNIFORM_AGAIN, UNIFORM_NEXT, UNIFORM_HABIT = 0.39, 0.45, 0.16
 FEWEST_VCS = REGIONS * 4
-NATURAL, UNIFORM = "natural", "uniform"
-KINDS = (NATURAL, UNIFORM)
+NATURAL, FITTED, UNIFORM = "natural", "fitted", "uniform"
+KINDS = (NATURAL, FITTED, UNIFORM)
 # The second number of a seed says what is drawn from it.
 STRUCTURE, HABITS_DRAWN, DRIFT = range(3)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The free constants of a chain."""
+
+    file_theta: float  # exponent of the weights of files
+    elsewhere: float  # share of the data vcs that are shuffled
+    again: float  # probability that a data vc is followed by itself
+
+
+SHAPES = {
+    NATURAL: Shape(file_theta=2.0, elsewhere=0.6, again=0.39),
+    FITTED: Shape(file_theta=2.266, elsewhere=0.78, again=0.465),
+}
 
 
 @dataclass(frozen=True)
@@ -110,7 +126,7 @@ def weights_of_ranks(count: int, theta: float) -> list[float]:
     return [round(rank**-theta * 2**30) / 2**30 for rank in range(1, count + 1)]
 
 
-def make_file_system(vcs: int, seed: int, drift: float = 0.0) -> FileSystem:
+def make_file_system(vcs: int, seed: int, drift: float = 0.0, shape: Shape = SHAPES[NATURAL]) -> FileSystem:
     """The file system of a seed. `drift` is the share of each region's files that have moved to other vcs since. Raises
     RemapError.
     """
@@ -122,7 +138,7 @@ def make_file_system(vcs: int, seed: int, drift: float = 0.0) -> FileSystem:
     weight = [ranked[rank] for rank in draw.permutation(REGIONS).tolist()]
     places = np.setdiff1d(np.arange(vcs), inode)
     serves = np.searchsorted(inode, places, side="right") - 1
-    elsewhere = np.flatnonzero(draw.random(len(places)) < SHARE_ELSEWHERE)
+    elsewhere = np.flatnonzero(draw.random(len(places)) < shape.elsewhere)
     serves[elsewhere] = serves[draw.permutation(elsewhere)]
     data = [places[serves == region].tolist() for region in range(REGIONS)]
     files = [[own[at] for at in draw.integers(0, len(own), FILES).tolist()] for own in data]
@@ -134,19 +150,19 @@ def make_file_system(vcs: int, seed: int, drift: float = 0.0) -> FileSystem:
     return FileSystem(inode, weight, data, files)
 
 
-def natural_chain(vcs: int, seed: int, drift: float = 0.0) -> Chain:
+def natural_chain(vcs: int, seed: int, drift: float = 0.0, shape: Shape = SHAPES[NATURAL]) -> Chain:
     """The chain that this file's head describes. Raises RemapError."""
-    system = make_file_system(vcs, seed, drift)
+    system = make_file_system(vcs, seed, drift, shape)
     steps: dict[int, dict[int, float]] = {}
     next_vc: dict[int, int] = {}
     draw = source(seed, HABITS_DRAWN)
     for region, vc in enumerate(system.inode):
-        steps[vc] = _from_inodes(system, region)
+        steps[vc] = _from_inodes(system, region, shape.file_theta)
         data = system.data[region]
         for one, after in zip(data, data[1:] + data[:1], strict=True):
             habits = _draw_regions(system.weight, region, draw)
             next_vc[one] = after
-            steps[one] = _added([(one, DATA_AGAIN), (after, NEXT), (vc, BACK)]
+            steps[one] = _added([(one, shape.again), (after, NEXT), (vc, AGAIN_OR_BACK - shape.again)]
                                 + [(system.inode[habit], HABIT / HABITS) for habit in habits])  # fmt: skip
     starts = row_of(dict(zip(system.inode, system.weight, strict=True)))
     return Chain(vcs, {vc: row_of(one) for vc, one in steps.items()}, starts, next_vc)
@@ -160,8 +176,8 @@ def _added(parts: list[tuple[int, float]]) -> dict[int, float]:
     return steps
 
 
-def _from_inodes(system: FileSystem, region: int) -> dict[int, float]:
-    ranked = weights_of_ranks(FILES, FILE_THETA)
+def _from_inodes(system: FileSystem, region: int, file_theta: float) -> dict[int, float]:
+    ranked = weights_of_ranks(FILES, file_theta)
     total, others = sum(ranked), sum(system.weight) - system.weight[region]
     parts = [(system.inode[region], INODE_AGAIN)]
     parts += [(vc, TO_DATA * weight / total) for vc, weight in zip(system.files[region], ranked, strict=True)]
@@ -194,7 +210,7 @@ def uniform_chain(vcs: int, seed: int) -> Chain:
         next_vc |= zip(data.tolist(), np.roll(data, -1).tolist(), strict=True)
     habits = [draw.permutation(vcs).tolist() for _ in range(HABITS)]
     rows = {
-        vc: row_of(_added([(vc, DATA_AGAIN), (next_vc[vc], UNIFORM_NEXT)] + [(one[vc], UNIFORM_HABIT / HABITS) for one in habits]))
+        vc: row_of(_added([(vc, UNIFORM_AGAIN), (next_vc[vc], UNIFORM_NEXT)] + [(one[vc], UNIFORM_HABIT / HABITS) for one in habits]))
         for vc in range(vcs)
     }
     return Chain(vcs, rows, row_of(dict.fromkeys(range(vcs), 1.0)), next_vc)
@@ -221,8 +237,8 @@ def _steps(counts: Counts) -> Iterator[tuple[int, dict[int, float]]]:
 
 def make_chain(kind: str, vcs: int, seed: int, drift: float = 0.0) -> Chain:
     """One of KINDS. Raises RemapError."""
-    if kind == NATURAL:
-        return natural_chain(vcs, seed, drift)
+    if kind in SHAPES:
+        return natural_chain(vcs, seed, drift, SHAPES[kind])
     if drift:
-        raise RemapError("--drift: files move in the natural workload alone; leave it out")
+        raise RemapError(f"--drift: the chain '{kind}' has no files; leave it out, or use {' or '.join(SHAPES)}")
     return uniform_chain(vcs, seed)

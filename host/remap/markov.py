@@ -121,13 +121,13 @@ def order_of(stream: Numbers, groups: int) -> Order:
     """Tests a stream of two or more groups, each below `groups`."""
     counts = Counts(0, 1, np.bincount(stream, minlength=groups).astype(np.int64), pairs_of(stream, groups))
     rows, visited = int(np.count_nonzero(counts.departures())), int(np.count_nonzero(counts.visits))
-    chi_first = _chi_first(counts)
+    chi2_first = chi_first(counts)
     chi_second, seen = _second(stream, groups, counts)
     return Order(
         groups=groups,
         accesses=len(stream),
-        first=OrderTest(chi_first, groups * (groups - 1)),
-        first_seen=OrderTest(chi_first, (rows - 1) * (visited - 1)),
+        first=OrderTest(chi2_first, groups * (groups - 1)),
+        first_seen=OrderTest(chi2_first, (rows - 1) * (visited - 1)),
         second=OrderTest(chi_second, groups * (groups - 1) ** 2),
         second_seen=OrderTest(chi_second, seen),
         # sum_i N_ij gamma_ijk^2 / rho_jk <= sum_i N_ij gamma_ijk / rho_jk = N_jk / rho_jk = N_j, for each of N groups k.
@@ -135,7 +135,7 @@ def order_of(stream: Numbers, groups: int) -> Order:
     )
 
 
-def _chi_first(counts: Counts) -> float:
+def chi_first(counts: Counts) -> float:
     """chi2 of order 0 against 1. The sum over j of (rho_ij - pi_j)^2 / pi_j is that of rho_ij^2 / pi_j, less 1: both
     add up to 1 over j.
     """

@@ -9,12 +9,11 @@ from support import random_stream  # noqa: I001
 import numpy as np
 
 from remap.chain import (
-    FILE_THETA,
     FILES,
     HABITS,
     REGION_THETA,
     REGIONS,
-    SHARE_ELSEWHERE,
+    SHAPES,
     Chain,
     estimated_chain,
     make_chain,
@@ -31,6 +30,7 @@ from remap.markov import order_of
 from remap.walk import Gap, Walk, make_requests, pieces_of, stream_of, trace_lines
 
 VCS = 2181
+SHAPE = SHAPES["natural"]
 ERRORS = 5  # standard errors: of some thousand checks, none is expected beyond
 
 
@@ -54,8 +54,8 @@ class Structure(unittest.TestCase):
     def test_weights_are_those_of_ranks(self) -> None:
         for rank, weight in enumerate(sorted(make_file_system(VCS, 4).weight, reverse=True), 1):
             self.assertAlmostEqual(weight, rank**-REGION_THETA, delta=2**-30)
-        for rank, weight in enumerate(weights_of_ranks(FILES, FILE_THETA), 1):
-            self.assertAlmostEqual(weight, rank**-FILE_THETA, delta=2**-30)
+        for rank, weight in enumerate(weights_of_ranks(FILES, SHAPE.file_theta), 1):
+            self.assertAlmostEqual(weight, rank**-SHAPE.file_theta, delta=2**-30)
 
     def test_as_many_vcs_serve_another_region_as_are_shared_out(self) -> None:
         """A shared one may come back to its own region: one in 45, as it is drawn."""
@@ -64,7 +64,7 @@ class Structure(unittest.TestCase):
             system = make_file_system(VCS, seed)
             regions = np.searchsorted(system.inode, np.arange(VCS), side="right") - 1
             away += sum(int(regions[vc]) != region for region, data in enumerate(system.data) for vc in data)
-        count, share = 8 * (VCS - REGIONS), SHARE_ELSEWHERE * (1 - 1 / REGIONS)
+        count, share = 8 * (VCS - REGIONS), SHAPE.elsewhere * (1 - 1 / REGIONS)
         self.assertLess(abs(away - count * share), ERRORS * math.sqrt(count * share * (1 - share)))
 
     def test_drift_moves_that_share_of_each_regions_files_and_nothing_else(self) -> None:
@@ -89,7 +89,7 @@ class Steps(unittest.TestCase):
         for seed in (1, 2):
             chain, system = natural_chain(VCS, seed), make_file_system(VCS, seed)
             inodes = set(system.inode)
-            total = sum(rank**-FILE_THETA for rank in range(1, FILES + 1))
+            total = sum(rank**-SHAPE.file_theta for rank in range(1, FILES + 1))
             for region, (vc, data) in enumerate(zip(system.inode, system.data, strict=True)):
                 steps = probabilities(chain.rows[vc])
                 self.assertAlmostEqual(sum(steps.values()), 1)
@@ -97,7 +97,7 @@ class Steps(unittest.TestCase):
                 self.assertAlmostEqual(sum(share for to, share in steps.items() if to in inodes - {vc}), 0.08)
                 files = system.files[region]
                 for to in set(files):
-                    weight = sum(rank**-FILE_THETA for rank, lies in enumerate(files, 1) if lies == to)
+                    weight = sum(rank**-SHAPE.file_theta for rank, lies in enumerate(files, 1) if lies == to)
                     self.assertAlmostEqual(steps[to], 0.80 * weight / total, delta=1e-8)
                 for one, after in zip(data, data[1:] + data[:1], strict=True):
                     steps = probabilities(chain.rows[one])

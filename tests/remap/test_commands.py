@@ -271,7 +271,7 @@ class OfTheDrive(Commands):
     def test_bad_words(self) -> None:
         self.assertIn("give one of --drive and --groups", self.refused(synth))
         self.assertIn("give one of --drive and --groups", self.refused(synth, "--drive", PAPER, "--groups", 2181))
-        self.assertIn("there is no such chain; give natural, uniform", self.refused(synth, "--chain", "natral", "--groups", 2181))
+        self.assertIn("there is no such chain; give natural, fitted, uniform", self.refused(synth, "--chain", "natral", "--groups", 2181))
         self.assertIn("give a number from 0 to 1", self.refused(synth, "--groups", 2181, "--drift", 2, status=2))
         self.assertIn("as in exp:20", self.refused(synth, "--groups", 2181, "--gap", "x", status=2))
         self.assertIn("give a divisor", self.refused(synth, "--groups", 2181, "--blocks", 12))
