@@ -8,6 +8,7 @@ ends. Ctrl-C ends running work and keeps what is done.
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, Generic, Protocol, TypeVar
@@ -150,8 +151,7 @@ class _Loop(Generic[Item, Result]):
                     self._collect(ended)
         except KeyboardInterrupt:
             interrupted = True
-            with holding_interrupts():
-                self._end()
+            self._end()
         except BaseException:
             self._end()
             raise
@@ -215,7 +215,11 @@ class _Loop(Generic[Item, Result]):
             self._told += 1
 
     def _end(self) -> None:
-        """Lets nothing else begin, ends running work, and takes the results so far."""
+        """Begins nothing else, ends running work, and takes the results so far. Another Ctrl-C has no effect meanwhile."""
+        with suppress(KeyboardInterrupt), holding_interrupts():
+            self._end_running()
+
+    def _end_running(self) -> None:
         self._waiting.clear()
         for future in self._running:
             future.cancel()

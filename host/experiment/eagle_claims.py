@@ -153,8 +153,8 @@ def eagle_claims(drive: Drive) -> list[Claim]:
             "At short queues a sweep of the arm takes longer than the few requests before one do under FCFS.",
         ),
         Claim("figure 5", "In some cases it is lower, because CSCAN's mean is.", cscan_below_because_faster),
-        Claim("5.1", "STF is one of the most costly in CPU time. (The firmware's cycles for a request, over those of each other policy.)",
-              stf_costs_most, "GSTF and WSTF search by access times, too, and cost more."),
+        Claim("5.1", "STF is one of the most costly in CPU time. (The firmware's cycles for a request, over those of the policies that do not use "
+              "the rotation.)", stf_costs_most),
         Claim(
             "5.1",
             "Half a turn saved can make a request 100 cylinders away the shorter one, against one 1 cylinder away.",

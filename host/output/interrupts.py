@@ -49,15 +49,20 @@ def interrupt(_: int, frame: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def holding_interrupts() -> Iterator[None]:
-    """An interrupt() in this block is raised at its end. For code that takes locks which other threads need to end."""
+    """An interrupt() in this block is raised at its end, unless the block ends with an error. For code that takes locks which other
+    threads need to end.
+    """
     _Held.depth += 1
     try:
         yield
-    finally:
+    except BaseException:
         _Held.depth -= 1
-        if _Held.waiting and not _Held.depth:
-            _Held.waiting = False
-            raise KeyboardInterrupt
+        _Held.waiting = False
+        raise
+    _Held.depth -= 1
+    if _Held.waiting and not _Held.depth:
+        _Held.waiting = False
+        raise KeyboardInterrupt
 
 
 @contextlib.contextmanager
