@@ -67,6 +67,7 @@ def figures(ended: Ended) -> dict[str, Any]:
         "longest_ms": int(ascending[-1]) / PS_PER_MS,
         "commands_per_second": summary["result"]["commands_per_second"],
         "firmware_cycles": summary["firmware_cycles"],
+        "warm_up_commands": summary.get("warm_up_commands", 0),
         "mean_batches": [one / PS_PER_MS for one in batches_of(response)],
         "with_deadline": int(np.count_nonzero(urgent)),
         "missed": float(np.mean(missed)) if len(missed) else 0.0,

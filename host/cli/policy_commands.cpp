@@ -6,8 +6,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "host/cli/slower_policies.hpp"
 #include "host/options/policy_option.hpp"
-#include "host/options/slower_policies.hpp"
 #include "host/output/json_text.hpp"
 #include "host/output/output_file.hpp"
 
@@ -54,8 +54,8 @@ Json policy_json(const ::policy& policy) {
     defaults.push_back(*word);
   }
   Json slower = Json::array();
-  for (const options::SlowerLoad& one : options::slower_loads_of(policy.name)) {
-    slower.push_back({{"load", one.kind}, {"percent_at_most", one.percent}});
+  for (const SlowerLoad& one : slower_loads_of(policy.name)) {
+    slower.push_back({{"load", one.load}, {"percent", one.percent}});
   }
   return {{"name", policy.name},
           {"text", policy.text},
@@ -68,7 +68,7 @@ Json policy_json(const ::policy& policy) {
 
 void run_list(bool json) {
   if (!json) {
-    output::print(options::policy_list());
+    output::print(options::policy_list(slower_text));
     return;
   }
   Json rows = Json::array();

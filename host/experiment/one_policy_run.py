@@ -14,7 +14,8 @@ from candidate_run import figures  # noqa: E402
 from execute.simulator import Ended  # noqa: E402
 from execute.store import Spec  # noqa: E402
 from execute.workplace import Workplace  # noqa: E402
-from one_point import FAILURE, REMARK, make_run  # noqa: E402
+from one_depth_run import made  # noqa: E402
+from one_point import make_run  # noqa: E402
 
 
 def _figures(ended: Ended) -> dict[str, Any]:
@@ -35,8 +36,4 @@ def make(spec: Spec, workplace: Workplace) -> dict[str, Any]:
         if status != 0:
             raise ExperimentError(f"trace synth: {message.strip() or f'status {status}'}")
 
-    result = make_run(spec, workplace, _figures, write_trace if "load" in spec else None)
-    if FAILURE in result:
-        raise ExperimentError(result[FAILURE])
-    result.pop(REMARK, None)
-    return result
+    return made(make_run(spec, workplace, _figures, write_trace if "load" in spec else None))

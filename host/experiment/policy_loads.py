@@ -30,7 +30,7 @@ Table = dict[str, Any]
 
 
 def _slack(value: Any) -> tuple[float, float]:
-    """Takes a range of slacks."""
+    """Takes a range of slacks in accesses."""
     if not isinstance(value, list) or len(value) != 2 or not 0 <= above_zero(value[0]) <= above_zero(value[1]):
         raise ValueError("two numbers of accesses, from and to, above 0")
     return (value[0], value[1])
@@ -44,10 +44,12 @@ LOAD_KEYS = {
     "rate": Key(above_zero),
     "period": Key(above_zero),
     "slack": Key(_slack),
+    "burst": Key(above_zero),
     "trace": Key(text),
     "format": Key(text),
     "device": Key(text),
     "requests": Key(whole(1, 1_000_000)),
+    "parts": Key(whole(1, 1000)),
     "depth": Key(whole(1, MOST_OUT)),
     "settings": Key(texts),
 }
@@ -59,7 +61,7 @@ KEYS = {
     "seeds": Key(SEEDS, required=True),
     "policies": Key(texts, required=True),
     "drive": Key(required=True, rows={"name": Key(text, required=True), "access_ms": Key(above_zero, required=True)}),
-    "kind": Key(required=True, rows={"name": Key(text, required=True), "words": Key(text, required=True)}),
+    "kind": Key(required=True, rows={"name": Key(text, required=True), "words": Key(text, required=True), "fcfs_keeps_up": Key(flag)}),
     "load": Key(required=True, rows=LOAD_KEYS),
     "requests": Key(required=True, table=SIZE_KEYS),
     "quick": Key(table=SIZE_KEYS | {"seeds": Key(SEEDS, required=True)}),
@@ -75,16 +77,17 @@ def _load(where: str, table: Table, kinds: Sequence[Kind], folders: Sequence[Pat
         raise _fail(where, "a load has either 'synth' or 'trace'", "give one of the two")
     if table["kind"] not in [kind.name for kind in kinds]:
         raise _fail(where, f"there is no kind '{table['kind']}'", f"use {', '.join(kind.name for kind in kinds)}")
-    for name in ("rate", "period", "slack"):
+    for name in ("rate", "period", "slack", "burst"):
         if name in table and "trace" in table:
             raise _fail(where, f"'{name}' goes with 'synth'", "leave it out: a recorded load has its own times")
-    if "trace" in table and "depth" not in table:
-        raise _fail(where, "'depth' is missing", "a recorded load is served in a closed loop")
+    for name, why in (("depth", "a recorded load is served in a closed loop"), ("parts", "seed k serves the k-th part of a recorded load")):
+        if "trace" in table and name not in table:
+            raise _fail(where, f"'{name}' is missing", f"add it: {why}")
     reading = tuple(f"load.{key}={toml_of(table[key])}" for key in ("format", "device") if key in table)
     return PolicyLoad(
         table["name"], table["kind"], table.get("judges", False), table.get("synth", ""), table.get("rate"), table.get("period"),
-        table.get("slack"), find_trace(table["trace"], folders) if "trace" in table else None, reading, table.get("requests"),
-        table.get("depth"), tuple(table.get("settings", ())),
+        table.get("slack"), table.get("burst"), find_trace(table["trace"], folders) if "trace" in table else None, reading, table.get("requests"),
+        table.get("parts", 0), table.get("depth"), tuple(table.get("settings", ())),
     )  # fmt: skip
 
 
@@ -105,7 +108,13 @@ def _study(file: Path, top: Table, folders: Sequence[Path]) -> tuple[Study, list
             missing.append(f"load '{load.name}': no {table['trace']} in {folders[-1]}; give --traces DIR")
         else:
             loads.append(load)
-    return Study(drives, kinds, tuple(loads), tuple(top["policies"])), missing
+    study = Study(drives, kinds, tuple(loads), tuple(top["policies"]))
+    for kind in kinds:
+        lacks = [what for what, judging in (("chooses", False), ("judges", True)) if not study.of_kind(kind.name, judging)]
+        if lacks:
+            away = f" ({'; '.join(missing)})" if missing else ""
+            raise _fail(f"{file}: kind '{kind.name}'", f"no load {' or '.join(lacks)}{away}", "give a kind at least one of each")
+    return study, missing
 
 
 def _parts(seeds: Sequence[int], count: int) -> Axis:
@@ -118,6 +127,8 @@ def _declare(file: Path, load: PolicyLoad, study: Study, count: int, seeds: tupl
     """The runs of a load: by drive, policy and seed."""
     drives = Axis("drive", "drive", tuple(Value(one.name, toml_of(str(file_of_drive(file, one.name)))) for one in study.drives))
     policies = Axis("policy", "settings.policy", tuple(Value(one, toml_of(one)) for one in study.policies))
+    if load.trace and max(seeds) > load.parts:
+        raise _fail(f"{file}: load '{load.name}'", f"seed {max(seeds)} has no part: there are {load.parts}", "give smaller seeds")
     constants = ["platform=vp", f"depth={load.depth or MOST_OUT}", *load.settings]
     runs = [
         Run(load.name, policy, policy, CHARGED, 0, 0, 0, seed, count, drive=drive.name, value=at)
@@ -150,6 +161,8 @@ def load_policy_sweep(
     study = replace(study, policies=tuple(one for one in study.policies if not only or one in only or one == FIRST))
     sizes = top["quick"] if quick else top["requests"]
     its_seeds = tuple(seeds or (top["quick"]["seeds"] if quick else top["seeds"]))
+    if len(its_seeds) < 2 or min(its_seeds) < 1:
+        raise _fail(f"{file}: seeds", f"{', '.join(map(str, its_seeds))}", "give two or more, from 1 on: a choice needs an interval")
     declared, runs = [], []
     for load in study.loads:
         one, its_runs = _declare(file, load, study, load.count(sizes), its_seeds)

@@ -26,6 +26,7 @@ class Kind:
 
     name: str
     words: str
+    fcfs_keeps_up: bool = False  # whether fcfs serves all requests of its loads as they arrive
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,11 @@ class PolicyLoad:
     rate: float | None  # requests in the time of an access
     period: float | None  # accesses between the requests of a stream
     slack: tuple[float, float] | None  # accesses
+    burst: float | None  # mean length in accesses of a burst, and of the pause after it
     trace: Path | None  # a recorded load
     reading: tuple[str, ...]  # settings with which the trace is read
     requests: int | None  # of a run at most, where a recorded load has too few
+    parts: int  # of a recorded load, each for a seed; 0: it is not recorded
     depth: int | None  # None: requests go to the drive when they arrive
     settings: tuple[str, ...]
 
@@ -49,12 +52,22 @@ class PolicyLoad:
         """The options of `headstack trace synth` on a drive, without seed and count."""
         words = [*self.synth.split(), "--drive", drive.name]
         if self.rate is not None:
-            words += ["--rate", f"{self.rate * MS_PER_S / drive.access_ms:.6g}"]
+            words += ["--rate", f"{self.offered_on(drive):.6g}"]
+        if self.burst is not None:
+            length = f"{self.burst * drive.access_ms:.6g}ms"
+            words += ["--on-time", length, "--off-time", length]
         if self.period is not None:
             words += ["--period", f"{self.period * drive.access_ms:.6g}ms"]
         if self.slack is not None:
             words += ["--slack", ":".join(f"{bound * drive.access_ms:.6g}ms" for bound in self.slack)]
         return words
+
+    def offered_on(self, drive: Drive) -> float:
+        """The requests a second that arrive, in the mean; 0 in a closed loop."""
+        streams = self.synth.split()
+        if self.period is not None:
+            return int(streams[streams.index("--streams") + 1]) * MS_PER_S / (self.period * drive.access_ms)
+        return 0.0 if self.rate is None else self.rate * MS_PER_S / drive.access_ms
 
     def count(self, sizes: dict[str, Any]) -> int:
         """The number of requests of a run."""

@@ -3,7 +3,8 @@
 
 A *cell* is a load on a drive. In a cell a policy's number is divided by that of fcfs, seed by seed: with equal seeds all policies
 serve the same requests. Over cells the geometric mean is taken, which does not depend on the policy that divides (Fleming, Wallace:
-How not to lie with statistics, 1986). Misses are percentages, and have their plain mean. Intervals are Student's t over the seeds.
+How not to lie with statistics, 1986), and its interval is Student's t of the logarithms over the seeds. Misses are percentages, and
+have their plain mean.
 """
 
 import math
@@ -16,10 +17,11 @@ from interval import Interval, interval
 from pictures import WIDTH_IN
 from policy_loads import CHARGED, FIRST
 from policy_study import PolicyLoad, Study
-from results import Measure, Point, Result, Results
+from results import Measure, Point, Result, Results, take
 from style import new_figure, save
 
 MEAN, TAIL, LONGEST, MISSED, RATE = "mean_ms", "p999_ms", "longest_ms", "missed", "commands_per_second"
+TAIL_OF = 1000  # requests of which there is a 99.9th percentile below the longest response
 FEW = 5  # policies of a kind's table, beside the chosen ones and fcfs
 PICTURE_FROM, PICTURE_TO = 0.25, 4.0  # factors at the ends of the picture's scale
 
@@ -27,12 +29,22 @@ Cell = tuple[PolicyLoad, int]  # a load, and the drive's place in the declaratio
 
 
 def cycles(result: Result) -> float:
-    """The firmware's cycles for a command."""
-    return float(result["firmware_cycles"]) / float(result["commands"])
+    """The firmware's cycles for a command, those of the warm-up included."""
+    return float(result["firmware_cycles"]) / (float(result["commands"]) + result.get("warm_up_commands", 0))
 
 
-def _value(result: Result, measure: Measure) -> float:
-    return measure(result) if callable(measure) else float(result[measure])
+@dataclass(frozen=True)
+class Ratio:
+    """A geometric mean with the ends of its interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    def more_text(self) -> str:
+        """What the upper one has more, in percent of the lower one."""
+        mean, low, high = (100 * (one - 1) for one in (self.mean, self.low, self.high))
+        return f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
 
 
 @dataclass(frozen=True)
@@ -48,6 +60,12 @@ class Judge:
         """Every load on every drive."""
         return [(load, drive) for load in self.loads for drive in range(self.drives)]
 
+    def cells_of(self, measure: Measure) -> list[Cell]:
+        """The cells that have a measure: a percentile of a few requests is the longest of them. Raises Missing."""
+        if measure != TAIL:
+            return self.cells
+        return [cell for cell in self.cells if all(run["commands"] >= TAIL_OF for run in self.at(cell, FIRST).values())]
+
     def at(self, cell: Cell, policy: str) -> dict[int, Result]:
         """The runs of a policy in a cell, by seed. Raises Missing."""
         load, drive = cell
@@ -58,26 +76,31 @@ class Judge:
         seeds = sorted(set.intersection(*(set(self.at(cell, FIRST)) for cell in cells)))
         return [math.fsum(one(cell, seed) for cell in cells) / len(cells) for seed in seeds]
 
-    def ratio(self, policy: str, measure: Measure, other: str = FIRST, cells: Sequence[Cell] | None = None) -> Interval:
+    def ratio(self, policy: str, measure: Measure, other: str = FIRST, cells: Sequence[Cell] | None = None) -> Ratio:
         """A policy's number over another's: the geometric mean over the cells. Raises Missing."""
 
         def logarithm(cell: Cell, seed: int) -> float:
-            return math.log(_value(self.at(cell, policy)[seed], measure) / _value(self.at(cell, other)[seed], measure))
+            return math.log(take(self.at(cell, policy)[seed], measure) / take(self.at(cell, other)[seed], measure))
 
-        found = interval(self._by_seed(cells or self.cells, logarithm))
-        middle = math.exp(found.mean)
-        return Interval(middle, middle * found.half, found.count)
+        found = interval(self._by_seed(cells or self.cells_of(measure), logarithm))
+        return Ratio(math.exp(found.mean), math.exp(found.low), math.exp(found.high))
 
     def mean(self, policy: str, measure: Measure) -> Interval:
         """A policy's number: the mean over the cells. Raises Missing."""
-        return interval(self._by_seed(self.cells, lambda cell, seed: _value(self.at(cell, policy)[seed], measure)))
+        return interval(self._by_seed(self.cells, lambda cell, seed: take(self.at(cell, policy)[seed], measure)))
 
-    def difference(self, policy: str, other: str, measure: Measure) -> Interval:
-        """What a policy has more than another: of misses the difference, of other numbers that of the logarithms. Raises Missing."""
+    def is_better(self, policy: str, other: str, measure: Measure) -> bool:
+        """Whether a policy's number is less than another's, by the whole interval. Raises Missing."""
+        if measure == MISSED:
+            return self.points(other, policy).low > 0
+        return self.ratio(other, measure, policy).low > 1
+
+    def points(self, policy: str, other: str) -> Interval:
+        """By how many points a policy misses more deadlines than another. Raises Missing."""
 
         def more(cell: Cell, seed: int) -> float:
-            ours, theirs = (_value(self.at(cell, one)[seed], measure) for one in (policy, other))
-            return ours - theirs if measure == MISSED else math.log(ours / theirs)
+            ours, theirs = (take(self.at(cell, one)[seed], MISSED) for one in (policy, other))
+            return ours - theirs
 
         return interval(self._by_seed(self.cells, more))
 
@@ -92,9 +115,9 @@ class Judge:
     def choice(self, policies: Sequence[str], measure: Measure) -> str:
         """The best policy, or fcfs if the best one cannot be told from it. Raises Missing."""
         best = self.ranked(policies, measure)[0]
-        return best if self.difference(FIRST, best, measure).low > 0 else FIRST
+        return best if self.is_better(best, FIRST, measure) else FIRST
 
-    def worst(self, policy: str, measure: Measure) -> tuple[Cell, Interval]:
+    def worst(self, policy: str, measure: Measure) -> tuple[Cell, Ratio]:
         """The cell in which a policy is worst beside fcfs, and its ratio there. Raises Missing."""
         found = [(cell, self.ratio(policy, measure, cells=[cell])) for cell in self.cells]
         return max(found, key=lambda one: one[1].mean)
@@ -114,30 +137,36 @@ class Choice:
         """The policy that is best under the judging loads."""
         return self.judge.ranked(self.policies, self.measure)[0]
 
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the judging loads confirm that the policy is better than fcfs."""
+        return self.policy != FIRST and self.judge.is_better(self.policy, FIRST, self.measure)
+
+    def taken_text(self) -> str:
+        """The policy to take, in words: fcfs if the judging loads do not confirm the choice."""
+        return f"`{self.policy}`" if self.is_confirmed or self.policy == FIRST else f"`{FIRST}` (`{self.policy}` was not confirmed)"
+
     def gain_text(self) -> str:
-        """What the choice brings over fcfs, in words."""
+        """What the choice changes against fcfs, in words."""
         if self.policy == FIRST:
             return "-"
         if self.measure == MISSED:
-            ours, theirs = (self.judge.mean(one, MISSED).mean for one in (self.policy, FIRST))
-            return f"misses {ours:.1f} % in place of {theirs:.1f} %"
-        found = self.judge.ratio(self.policy, self.measure).percent_more()
-        return f"{found.mean:+.0f} ± {found.half:.0f} %"
+            ours, theirs = (self.judge.mean(one, MISSED).text("{:.1f}") for one in (self.policy, FIRST))
+            return f"misses {ours} % in place of {theirs} %"
+        return f"{self.judge.ratio(self.policy, self.measure).more_text()} %"
 
     def behind_text(self) -> str:
         """How far the choice is behind the best one of the judging loads, in words."""
         if self.best == self.policy:
             return "the best here, too"
-        if self.judge.difference(self.policy, self.best, self.measure).low <= 0:
+        if not self.judge.is_better(self.best, self.policy, self.measure):
             return f"cannot be told from `{self.best}`"
         if self.measure == MISSED:
-            found = self.judge.difference(self.policy, self.best, MISSED)
-            return f"{found.mean:.1f} ± {found.half:.1f} points behind `{self.best}`"
+            return f"{self.judge.points(self.policy, self.best).text('{:.1f}')} points behind `{self.best}`"
         ratio = self.judge.ratio(self.policy, self.measure, self.best)
         if ratio.high < 1 + rules.SAME.bound:
             return f"the same as `{self.best}`"
-        found = ratio.percent_more()
-        return f"{found.mean:.1f} ± {found.half:.1f} % behind `{self.best}`"
+        return f"{ratio.more_text()} % behind `{self.best}`"
 
 
 def has_deadlines(results: Results, load: PolicyLoad) -> bool:
@@ -164,17 +193,12 @@ NAMES = {MEAN: "mean response", TAIL: "99.9th percentile", MISSED: "missed deadl
 
 def answer_table(results: Results, study: Study) -> str:
     """The answer for each kind of load, in Markdown. Raises Missing."""
-    lines = ["| load | what counts | take | over `fcfs` | best under these loads |", "|---|---|---|---|---|"]
+    lines = ["| load | what counts | take | the choice over `fcfs` | best under these loads |", "|---|---|---|---|---|"]
     for kind in study.kinds:
         for place, choice in enumerate(choices(results, study, kind.name)):
             name = f"**{kind.name}.** {kind.words}" if place == 0 else ""
-            lines.append(f"| {name} | {NAMES[choice.measure]} | `{choice.policy}` | {choice.gain_text()} | {choice.behind_text()} |")
+            lines.append(f"| {name} | {NAMES[choice.measure]} | {choice.taken_text()} | {choice.gain_text()} | {choice.behind_text()} |")
     return "\n".join(lines)
-
-
-def _percent(value: Interval) -> str:
-    found = value.percent_more()
-    return f"{found.mean:+.1f} ± {found.half:.1f}"
 
 
 def _policies_table(results: Results, study: Study, kind: str) -> str:
@@ -190,10 +214,10 @@ def _policies_table(results: Results, study: Study, kind: str) -> str:
         mark = "**" if policy in [choice.policy for choice in chosen] else ""
         cells = [f"{mark}`{policy}`{mark}"]
         cells += [judge.mean(policy, MISSED).text("{:.1f}")] if misses else []
-        cells += ["" if policy == FIRST else _percent(judge.ratio(policy, one)) for one in (MEAN, TAIL, LONGEST)]
+        cells += ["" if policy == FIRST else judge.ratio(policy, one).more_text() for one in (MEAN, TAIL, LONGEST)]
         cells.append(f"{judge.mean(policy, cycles).mean:,.0f}")
         (load, drive), ratio = judge.worst(policy, MEAN)
-        cells.append("" if policy == FIRST else f"{_percent(ratio)}: {load.name}, {study.drives[drive].name}")
+        cells.append("" if policy == FIRST else f"{ratio.more_text()}: {load.name}, {study.drives[drive].name}")
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -234,7 +258,8 @@ Loads that judge:
 
 {lists[1]}
 
-What each policy has more than `fcfs` under the loads that judge, in percent; the chosen ones are bold:
+What each policy has more than `fcfs` under the loads that judge, in percent. The chosen ones are bold. The 99.9th percentile is of
+loads with {TAIL_OF:,} requests or more:
 
 {_policies_table(results, study, kind)}
 
@@ -244,36 +269,48 @@ What each policy has more than `fcfs` under the loads that judge, in percent; th
 
 @dataclass(frozen=True)
 class Slower:
-    """The cell of a kind of load in which a policy is slowest beside fcfs."""
+    """A load under which a policy is slower than fcfs, and the drive on which it is slowest."""
 
-    kind: str
-    cell: Cell
-    ratio: Interval
+    load: PolicyLoad
+    ratio: Ratio  # the mean over the drives
+    drive: int
+    there: Ratio
 
 
 def slower(results: Results, study: Study) -> dict[str, list[Slower]]:
-    """By policy, the kinds of load with a cell in which its mean response is longer than that of fcfs: not the same (rules.py).
+    """By policy, the loads under which its mean response is longer than that of fcfs, in the mean over the drives.
 
-    The whole interval is above. Raises Missing.
+    The whole interval is above what counts as the same (rules.py). Raises Missing.
     """
     found: dict[str, list[Slower]] = {}
     for policy in study.policies:
-        for kind in study.kinds:
-            judge = Judge(results, [load for load in study.loads if load.kind == kind.name], len(study.drives))
-            ratios = [(cell, judge.ratio(policy, MEAN, cells=[cell])) for cell in judge.cells]
-            above = [(cell, ratio) for cell, ratio in ratios if ratio.low > 1 + rules.SAME.bound]
-            if above:
-                found.setdefault(policy, []).append(Slower(kind.name, *max(above, key=lambda one: one[1].mean)))
+        for load in study.loads:
+            judge = Judge(results, [load], len(study.drives))
+            ratio = judge.ratio(policy, MEAN)
+            if ratio.low > 1 + rules.SAME.bound:
+                (_, drive), there = judge.worst(policy, MEAN)
+                found.setdefault(policy, []).append(Slower(load, ratio, drive, there))
     return found
 
 
 def _slower_table(results: Results, study: Study) -> str:
-    lines = ["| policy | kind of load | up to, % more | there |", "|---|---|---|---|"]
-    for policy, kinds in slower(results, study).items():
-        for one in kinds:
-            load, drive = one.cell
-            lines.append(f"| `{policy}` | {one.kind} | {_percent(one.ratio)} | {load.name}, {study.drives[drive].name} |")
+    lines = ["| policy | load | more, % | most | on |", "|---|---|---|---|---|"]
+    for policy, loads in slower(results, study).items():
+        for one in loads:
+            lines.append(f"| `{policy}` | {one.load.name} | {one.ratio.more_text()} | {one.there.more_text()} | {study.drives[one.drive].name} |")
     return "\n".join(lines)
+
+
+def keeps_up(results: Results, study: Study) -> str:
+    """Drives on which fcfs serves fewer requests than arrive, of loads for which the declaration says otherwise. Raises Missing."""
+    kinds = {kind.name for kind in study.kinds if kind.fcfs_keeps_up}
+    found = []
+    for load in study.loads:
+        for place, drive in enumerate(study.drives if load.kind in kinds else ()):
+            served = results.mean(Point(FIRST, place, load.name, CHARGED), RATE)
+            if served.mean < (1 - rules.ALIKE.bound) * load.offered_on(drive):
+                found.append(f"- {load.name} on `{drive.name}`: {served.text('{:.1f}')} of {load.offered_on(drive):.1f} requests a second\n")
+    return "Where `fcfs` was to keep up and does not:\n\n" + "".join(found) if found else ""
 
 
 def _units_section(results: Results, study: Study) -> str:
@@ -322,8 +359,8 @@ def which_policy_page(results: Results, study: Study) -> str:
     return f"""## The answer
 
 All policies have their default parameters, unless their name has others. For each kind of load, some loads on {len(study.drives)} drives
-choose the policy that is best in the mean. It is `fcfs` if the best one cannot be told from it. The numbers here are of other loads,
-which judge the choice.
+choose the policy that is best in the mean. It is `fcfs` if the best one cannot be told from it. Other loads judge the choice, and the
+numbers are theirs. If they do not confirm a gain over `fcfs`, that is the policy to take.
 
 {answer_table(results, study)}
 
@@ -331,12 +368,13 @@ which judge the choice.
 
 ## Where a policy is slower than `fcfs`
 
-Of each kind of load, the load and the drive on which a policy's mean response is the longest beside that of `fcfs`. The whole interval
-is above {rules.SAME.bound:.0%}:
+Loads under which a policy's mean response is longer than that of `fcfs` in the mean over the drives, by more than
+{100 * rules.SAME.bound:.0f} %. The last columns have the drive on which it is longest:
 
 {_slower_table(results, study)}
 
 {_units_section(results, study)}
+{keeps_up(results, study)}
 ## Each kind of load
 
 {sections}"""

@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "host/options/slower_policies.hpp"
 #include "sim/drive/text.hpp"
 
 namespace headstack::options {
@@ -287,7 +286,7 @@ std::string policy_text(const ::policy_selection& selection, std::uint32_t cylin
   return words.empty() ? name : fmt::format("{}:{}", name, fmt::join(words, ","));
 }
 
-std::string policy_list() {
+std::string policy_list(const std::function<std::string(const char*)>& remark) {
   std::string list;
   for (std::uint32_t row = 0; row < policy_count(); ++row) {
     const ::policy& policy = *policy_row(row);
@@ -295,8 +294,8 @@ std::string policy_list() {
     for (const auto& [word, text] : explain_words(policy)) {
       list += fmt::format("    {:<13} {}\n", word, text);
     }
-    if (const std::string slower = slower_text(policy.name); !slower.empty()) {
-      list += fmt::format("    {}\n", slower);
+    if (const std::string text = remark ? remark(policy.name) : ""; !text.empty()) {
+      list += fmt::format("    {}\n", text);
     }
   }
   return list;

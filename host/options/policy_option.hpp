@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -44,7 +45,7 @@ void check_on_core(const std::string& text);
 std::string policy_text(const ::policy_selection& selection, std::uint32_t cylinders);
 
 /// Help text: one line for each policy, with what it does, its words, their ranges and initial
-/// values. A last line has loads under which it may be slower than fcfs.
-std::string policy_list();
+/// values. `remark` gives a last line for a policy's name, or an empty text.
+std::string policy_list(const std::function<std::string(const char*)>& remark = {});
 
 }  // namespace headstack::options

@@ -160,7 +160,7 @@ COUNTERS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
     ("media retries", lambda run: f"{run['media_retries']:,}"),
     ("breaches of the bus's rules", lambda run: f"{run['bus_violations']:,}"),
     ("commands sent again (queue full)", lambda run: f"{run['requeued']:,}"),
-    ("firmware, cycles a command", lambda run: f"{run['firmware_cycles'] / run['result']['commands']:,.0f}"),
+    ("firmware, cycles a command", lambda run: f"{run['firmware_cycles'] / (run['result']['commands'] + run.get('warm_up_commands', 0)):,.0f}"),
     ("clock on, % of the time", lambda run: percent(run["clock_on_share"])),
 )
 

@@ -88,7 +88,9 @@ class Summarizer {
   /// The head of the text. It ends with the line to which the run's speed is added.
   std::string head_text(const Json& json) const {
     const report::Summary& summary = simulation_.summary();
-    const double commands = std::max<double>(1, static_cast<double>(summary.commands()));
+    // The firmware's cycles are those of the warm-up, too.
+    const double commands =
+        std::max<double>(1, static_cast<double>(summary.commands() + replayer_.warmed_up()));
     return fmt::format(
         "{}\n  policy {}, queue depth {}, {}\n{}\n{}\n"
         "  {} blocks verified; {} missed and {} lost revolutions, {} media retries, {} bus "

@@ -137,6 +137,7 @@ kind = "random"
 judges = true
 trace = "measured/ext4-git-sqlite.trace"
 requests = 100
+parts = 4
 depth = 16
 """
 

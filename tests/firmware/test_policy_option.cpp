@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "host/options/policy_option.hpp"
-#include "host/options/slower_policies.hpp"
 #include "tests/firmware/policy_rows.hpp"
 #include "tests/support.hpp"
 
@@ -159,16 +158,14 @@ TEST(PolicyHelp, NamesEveryPolicyAndItsWords) {
   EXPECT_THAT(list, HasSubstr("floor=none"));
 }
 
-TEST(PolicyHelp, NamesLoadsUnderWhichAPolicyMayBeSlower) {
-  const std::string list = policy_list();
-  ASSERT_FALSE(slower_loads().empty());
-  for (const SlowerLoad& one : slower_loads()) {
-    EXPECT_NO_THROW(parse_policy(one.policy)) << one.policy;
-    EXPECT_GT(one.percent, 0) << one.policy;
-    EXPECT_THAT(list, HasSubstr("    " + slower_text(one.policy) + "\n"));
-    EXPECT_THAT(slower_text(one.policy), HasSubstr(one.kind));
-  }
-  EXPECT_EQ(slower_text("fcfs"), "");
+TEST(PolicyHelp, HasARemarkUnderItsPolicy) {
+  const std::string list = policy_list([](const char* name) {
+    return name == std::string("scan") ? std::string("a remark") : std::string();
+  });
+  const std::size_t remark = list.find("    a remark\n");
+  ASSERT_NE(remark, std::string::npos);
+  EXPECT_LT(list.find("\n  scan "), remark);
+  EXPECT_LT(remark, list.find("\n  cscan "));
 }
 
 // --------------------------------------------------------------- values that the firmware accepts
