@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from errors import ExperimentError
 from stream_load import US_PER_MS, Floats, Requests
+from stream_records import MS_PER_S, SECTOR_BYTES
 
 from workload import REAL_TIME
 
@@ -34,7 +35,7 @@ from execute.simulator import Simulator, said  # noqa: E402
 LAYERS = HORIZON, CHEN = ("horizon", "chen")
 # Increase it when a layer gives other deadlines or quotas for the same workload.
 LAYER_VERSION = 1
-SECTOR_BYTES, KB_SECTORS, MS_PER_S = 512, 2, 1000.0
+KB_SECTORS = 1024 // SECTOR_BYTES
 LARGEST_QUOTA = 255  # the byte k of mode page 20h/01h
 
 Spec = dict[str, Any]

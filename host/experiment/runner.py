@@ -178,6 +178,9 @@ class Runner:
     def _admitted(self, run: Run, load: StreamLoad) -> int:
         """The number of streams that the run's scheme admits. Raises ExperimentError."""
         drive, stream = _drive_name(run.drive), load.spec["streams"][0]
+        if any((one["gap_ms"], one["size_kb"]) != (stream["gap_ms"], stream["size_kb"]) for one in load.spec["streams"]):
+            where = f"{self._sweep.file}: sweep '{run.sweep}'"
+            raise ExperimentError(f"{where}: the streams of workload '{load.workload}' differ, and a scheme admits equal ones; give equal streams")
         blocks = mean_blocks([stream])
         rate = blocks * SECTOR_BYTES / (stream["gap_ms"] * load.scale) * MS_PER_S
         found = self._once(

@@ -443,6 +443,10 @@ def _stream_loads(file: Path, where: str, table: Table) -> list[StreamLoad]:
     varied = [name for name in ("scales", "taus", "lengths", "copies") if len(table.get(name, ())) > 1]
     if len(varied) > 1:
         raise _fail(where, f"{' and '.join(map(repr, varied))} both vary", "give a sweep for each")
+    # What is given is the axis of the results, with one value, too.
+    given = [key for key in ("taus", "lengths", "copies") if key in table]
+    if len({*given, *varied}) > 1:
+        raise _fail(where, f"{' and '.join(map(repr, dict.fromkeys([*given, *varied])))} are given", "give one of them")
     own = file.parent / name
     workload = load_workload(own if name.endswith(".toml") else WORKLOADS / f"{name}.toml")
     spec = workload.spec()

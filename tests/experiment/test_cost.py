@@ -414,11 +414,6 @@ class ResultsPage(unittest.TestCase):
         self.assertIn(section(self.page, "## In short").strip(), readme)
 
     # What results/README.md says below the table.
-    def test_random_reads_of_4_kb_take_3_percent_longer_at_the_most(self) -> None:
-        most = [float(row[3].split(" ")[0]) for row in self.rows("## In short") if row[0].startswith("random reads of 4 KB")]
-        self.assertEqual(len(most), 2)
-        self.assertEqual(round(max(most)), 3)
-
     def test_streams_without_read_ahead_wait_most_of_a_revolution(self) -> None:
         found = 0
         for line in self.page.splitlines():

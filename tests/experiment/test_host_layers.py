@@ -201,7 +201,7 @@ class Pages(unittest.TestCase):
         results = results_of("admission", lambda run: admission_world(run, 12))
         self.assertEqual(self.verdicts(admission_report.CLAIMS, results)[0], IN_PART)
         results = results_of("admission", lambda run: admission_world(run, 30))
-        self.assertEqual(self.verdicts(admission_report.CLAIMS, results)[:2], [FAILS, FAILS])
+        self.assertEqual(self.verdicts(admission_report.CLAIMS[:2], results), [FAILS, FAILS])
         swapped = lambda run: admission_world(
             replace(run, label={"gss": "rangan", "edf": "wrr", "wrr": "edf", "rangan": "gss"}.get(run.label, run.label))
         )
