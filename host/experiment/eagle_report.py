@@ -188,5 +188,6 @@ sends one request at a time on `vp`, and takes 3 ms for each, which are subtract
 | figure-5.png | maximum response time of fcfs, sstf, cscan |
 | figure-6.png | utilization of fcfs, cscan, stf, gstf210, wstf |
 | figure-7.png | maximum response time of cscan, stf, gstf210, wstf |
-| figure-8a.png, figure-8b.png | gstf over the size of the group: time of a request, maximum response time |
+| figure-8a.png | gstf over the size of the group: time of a request |
+| figure-8b.png | gstf over the size of the group: maximum response time |
 """

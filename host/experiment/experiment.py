@@ -119,6 +119,13 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
     return options
 
 
+def seeds_text(seeds: Sequence[int]) -> str:
+    """Ascending seeds in words."""
+    if len(seeds) > 2 and seeds[-1] - seeds[0] == len(seeds) - 1:
+        return f"{seeds[0]} to {seeds[-1]}"
+    return ", ".join(map(str, seeds))
+
+
 def provenance(sweep: Sweep, program: Path, quick: bool) -> str:
     """What the results were made from, without times of day or durations."""
     version = (
@@ -138,7 +145,7 @@ def provenance(sweep: Sweep, program: Path, quick: bool) -> str:
 | declaration | {sweep.file.name} |
 | headstack | {version}, program {hash_file(program)[:16]} |
 | drive | {", ".join(dict.fromkeys(run.drive or sweep.drive for run in sweep.runs))} |
-| runs | {len(sweep.runs)}, of {requests:,} requests; seeds {", ".join(map(str, seeds))} |
+| runs | {len(sweep.runs)}, of {requests:,} requests; seeds {seeds_text(seeds)} |
 | every run | results.csv |
 """ + "".join(f"\nLeft out: {sentence}.\n" for sentence in sweep.missing)
 

@@ -423,9 +423,11 @@ class ResultsPage(unittest.TestCase):
         rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
         told = {(row[1], row[2]): row[-1] for row in rows if len(row) == CLAIM_CELLS and row[0].isdigit()}
         for claim in (*CLAIMS, *MEDIA_CLAIMS):
+            # A table of results_page.py has lines where the experiment's page has semicolons.
+            text, why_not = (one.replace("; ", "<br>") for one in (claim.text, claim.why_not))
             with self.subTest(claim.text):
-                self.assertIn((claim.section, claim.text), told)
-                self.assertEqual(told[claim.section, claim.text].partition("**. ")[2] or claim.why_not, claim.why_not)
+                self.assertIn((claim.section, text), told)
+                self.assertEqual(told[claim.section, text].partition("**. ")[2] or why_not, why_not)
 
 
 if __name__ == "__main__":
