@@ -182,6 +182,13 @@ def draw_admission(results: Results, folder: Path) -> None:
     save(figure, folder / "missed.png")
 
 
+def _rounds(results: Results) -> int:
+    """The requests of a player in a run. Raises Missing."""
+    label = next(iter(results.labels(SWEEPS[0])), "")
+    count = counts_of(results, label)[0]
+    return int(next(iter(results.seeds_at(at(results, label, count)).values()))["rt_served"] / count)
+
+
 def admission_page(results: Results) -> str:
     """The page's body in Markdown."""
     table, counts = claims_table(CLAIMS, results)
@@ -197,7 +204,8 @@ From the table and section 2 of "A Pruning-based Disk Scheduling Algorithm for H
 Players on a Cheetah 9LP, all charged. Each asks for the next 64 KB of its file every 341 ms. The deadline is missed if it does not
 have them before it asks again. All schemes but Chen's admit only so many that no deadline can be missed in the worst case. Chen's
 admits so many that one round in a thousand is late. Misses are those with as many players, or with the next number that was
-measured. A drive carries the most players that miss no deadline in a run of 60 rounds, provided that fewer miss none either.
+measured. A drive carries the most players that miss no deadline in a run of {_rounds(results)} rounds, provided that fewer miss none
+either.
 
 {_schemes(results)}
 
