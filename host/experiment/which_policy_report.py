@@ -17,7 +17,7 @@ from interval import Interval, interval
 from pictures import WIDTH_IN
 from policy_loads import CHARGED, FIRST
 from policy_study import PolicyLoad, Study
-from results import Measure, Point, Result, Results, take
+from results import Measure, Missing, Point, Result, Results, take
 from style import new_figure, save
 
 MEAN, TAIL, LONGEST, MISSED, RATE = "mean_ms", "p999_ms", "longest_ms", "missed", "commands_per_second"
@@ -72,7 +72,9 @@ class Judge:
         return self.results.seeds_at(Point(policy, drive, load.name, CHARGED))
 
     def _by_seed(self, cells: Sequence[Cell], one: Callable[[Cell, int], float]) -> list[float]:
-        """The mean over the cells, for each seed that all of them have."""
+        """The mean over the cells, for each seed that all of them have. Raises Missing if there is no cell."""
+        if not cells:
+            raise Missing(f"load with {TAIL_OF:,} requests")
         seeds = sorted(set.intersection(*(set(self.at(cell, FIRST)) for cell in cells)))
         return [math.fsum(one(cell, seed) for cell in cells) / len(cells) for seed in seeds]
 
@@ -82,7 +84,7 @@ class Judge:
         def logarithm(cell: Cell, seed: int) -> float:
             return math.log(take(self.at(cell, policy)[seed], measure) / take(self.at(cell, other)[seed], measure))
 
-        found = interval(self._by_seed(cells or self.cells_of(measure), logarithm))
+        found = interval(self._by_seed(self.cells_of(measure) if cells is None else cells, logarithm))
         return Ratio(math.exp(found.mean), math.exp(found.low), math.exp(found.high))
 
     def mean(self, policy: str, measure: Measure) -> Interval:
@@ -174,18 +176,12 @@ def has_deadlines(results: Results, load: PolicyLoad) -> bool:
     return any(one["with_deadline"] for one in results.seeds_at(Point(FIRST, 0, load.name, CHARGED)).values())
 
 
-def measures_of(results: Results, study: Study, kind: str) -> tuple[str, str]:
-    """What counts for a kind of load, first and second. Raises Missing."""
-    return (MISSED, MEAN) if has_deadlines(results, study.of_kind(kind, False)[0]) else (MEAN, TAIL)
-
-
 def choices(results: Results, study: Study, kind: str) -> tuple[Choice, ...]:
-    """The choice by each measure. Raises Missing."""
+    """The choice by each measure: first by what counts for the kind, then by another one that its loads have. Raises Missing."""
     chooses, judges = (Judge(results, study.of_kind(kind, judging), len(study.drives)) for judging in (False, True))
-    return tuple(
-        Choice(measure, chooses.choice(study.policies, measure), judges, study.policies)
-        for measure in measures_of(results, study, kind)
-    )
+    wanted = (MISSED, MEAN) if has_deadlines(results, chooses.loads[0]) else (MEAN, TAIL)
+    measures = [measure for measure in wanted if chooses.cells_of(measure) and judges.cells_of(measure)]
+    return tuple(Choice(measure, chooses.choice(study.policies, measure), judges, study.policies) for measure in measures)
 
 
 NAMES = {MEAN: "mean response", TAIL: "99.9th percentile", MISSED: "missed deadlines"}
@@ -214,7 +210,7 @@ def _policies_table(results: Results, study: Study, kind: str) -> str:
         mark = "**" if policy in [choice.policy for choice in chosen] else ""
         cells = [f"{mark}`{policy}`{mark}"]
         cells += [judge.mean(policy, MISSED).text("{:.1f}")] if misses else []
-        cells += ["" if policy == FIRST else judge.ratio(policy, one).more_text() for one in (MEAN, TAIL, LONGEST)]
+        cells += [judge.ratio(policy, one).more_text() if policy != FIRST and judge.cells_of(one) else "" for one in (MEAN, TAIL, LONGEST)]
         cells.append(f"{judge.mean(policy, cycles).mean:,.0f}")
         (load, drive), ratio = judge.worst(policy, MEAN)
         cells.append("" if policy == FIRST else f"{ratio.more_text()}: {load.name}, {study.drives[drive].name}")

@@ -56,6 +56,10 @@ class Json(unittest.TestCase):
         self.expect_keys("policy list", rows[0])
         words = [(row["name"], row["text"]) for row in rows]
         self.assertEqual(re.findall(r"^  (\w+) +(.*)$", text, re.MULTILINE), words)
+        slower = ["; ".join(f"{one['load']} (+{one['percent']} %)" for one in row["may_be_slower_than_fcfs"]) for row in rows]
+        remarks = re.findall(r"^    may be slower than fcfs: (.*)$", text, re.MULTILINE)
+        self.assertEqual(remarks, [one for one in slower if one])
+        text = re.sub(r"^    may be slower .*\n", "", text, flags=re.MULTILINE)
         below = [f"{one['name']}=" for row in rows for one in row["parameters"]]
         flags = [one["name"] for row in rows for one in row["flags"]]
         self.assertEqual(Counter(re.findall(r"^    (\S+) ", text, re.MULTILINE)), Counter(below + flags))

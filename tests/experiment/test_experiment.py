@@ -263,7 +263,8 @@ class Experiment(unittest.TestCase):
         (self.folder / "small.toml").write_text(STUDY, encoding="utf-8")
         done = self.run_it()
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("| **random.** Anywhere. | mean response | `stf` |", (self.out / "report.md").read_text())
+        # Two short parts of a recorded load may not confirm the choice.
+        self.assertRegex((self.out / "report.md").read_text(), r"\*\*random\.\*\* Anywhere\. \| mean response \| (`stf`|`fcfs` \(`stf` was not confirmed\)) \|")
         trace, folder = self.folder / "again.trace", self.folder / "again"
         options = ["--pattern", "uniform", "--sizes", "8", "--arrivals", "closed", "--drive", "cheetah_9lp"]
         program = Path(PROGRAM).with_name("headstack")
