@@ -2,9 +2,9 @@
 """Which policy a kind of load should have: the choice, what other loads say of it, and where a policy is slower than fcfs.
 
 A *cell* is a load on a drive. In a cell a policy's number is divided by that of fcfs, seed by seed: with equal seeds all policies
-serve the same requests. Over cells the geometric mean is taken, which does not depend on the policy that divides (Fleming, Wallace:
-How not to lie with statistics, 1986), and its interval is Student's t of the logarithms over the seeds. Misses are percentages, and
-have their plain mean.
+serve the same requests. Over cells the geometric mean is taken, which does not depend on the policy that divides. (Fleming and
+Wallace, How not to lie with statistics, 1986.) Its interval is Student's t of the logarithms over the seeds. Misses are percentages,
+and have their plain mean.
 """
 
 import math
