@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The numbers of the page of `cost`: what requests have more, what each part of the electronics adds, and the core's cycles."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from cost_load import DEPTH, SIZE, Costs, CostSweep, sweep_on
@@ -70,17 +70,25 @@ class Case:
         return Point(self.policy, self.load, self.part, platform)
 
 
-def ladder_cases(results: Results, costs: Costs) -> list[Case]:
-    """All cases with the whole ladder, in the order of the declaration."""
-    found = []
+def cases_of(results: Results, costs: Costs) -> Iterator[Case]:
+    """All cases that were run on the drive's own electronics, in the order of the declaration."""
     for sweep in costs.sweeps:
         for drive in sweep.drives:
             part = sweep_on(sweep.name, drive)
             for policy in results.labels(part):
                 for load in results.loads(policy, part, CHARGED):
-                    if all(load in results.loads(policy, part, platform) for platform in (IDEAL, *LADDER)):
-                        found.append(Case(sweep, drive, policy, load))
-    return found
+                    yield Case(sweep, drive, policy, load)
+
+
+def ladder_cases(results: Results, costs: Costs) -> list[Case]:
+    """The cases with the whole ladder."""
+    platforms = (IDEAL, *LADDER)
+    return [case for case in cases_of(results, costs) if all(case.load in results.loads(case.policy, case.part, one) for one in platforms)]
+
+
+def ledger_cases(results: Results, costs: Costs) -> list[Case]:
+    """The cases whose runs have a ledger."""
+    return [case for case in cases_of(results, costs) if all("parts" in run for run in results.seeds_at(case.point(CHARGED)).values())]
 
 
 def steps_us(results: Results, case: Case) -> list[Interval]:
@@ -88,18 +96,6 @@ def steps_us(results: Results, case: Case) -> list[Interval]:
     names = [IDEAL, *LADDER]
     pairs = zip(names, names[1:], strict=False)
     return [results.difference(case.point(upper), case.point(lower), REQUEST).scaled(US_PER_MS) for lower, upper in pairs]
-
-
-def ledger_cases(results: Results, costs: Costs) -> list[Case]:
-    """All cases whose runs have a ledger, in the order of the declaration."""
-    found = []
-    for sweep in costs.sweeps:
-        for drive in sweep.drives:
-            part = sweep_on(sweep.name, drive)
-            for policy in results.labels(part):
-                cases = [Case(sweep, drive, policy, load) for load in results.loads(policy, part, CHARGED)]
-                found += [case for case in cases if all("parts" in run for run in results.seeds_at(case.point(CHARGED)).values())]
-    return found
 
 
 def a_request(take: Callable[[Result], float]) -> Callable[[Result], float]:
