@@ -10,13 +10,14 @@ and have their plain mean.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import rules
 from interval import Interval, interval
 from pictures import WIDTH_IN
 from policy_loads import CHARGED, FIRST
-from policy_study import PolicyLoad, Study
+from policy_study import Kind, PolicyLoad, Study
 from results import Measure, Missing, Point, Result, Results, take
 from style import new_figure, save
 
@@ -134,7 +135,7 @@ class Choice:
     judge: Judge
     policies: tuple[str, ...]
 
-    @property
+    @cached_property
     def best(self) -> str:
         """The policy that is best under the judging loads."""
         return self.judge.ranked(self.policies, self.measure)[0]
@@ -184,22 +185,24 @@ def choices(results: Results, study: Study, kind: str) -> tuple[Choice, ...]:
     return tuple(Choice(measure, chooses.choice(study.policies, measure), judges, study.policies) for measure in measures)
 
 
+Chosen = dict[str, tuple[Choice, ...]]  # by the name of a kind
+
+
 NAMES = {MEAN: "mean response", TAIL: "99.9th percentile", MISSED: "missed deadlines"}
 
 
-def answer_table(results: Results, study: Study) -> str:
+def answer_table(study: Study, chosen: Chosen) -> str:
     """The answer for each kind of load, in Markdown. Raises Missing."""
     lines = ["| load | what counts | take | the choice over `fcfs` | best under these loads |", "|---|---|---|---|---|"]
     for kind in study.kinds:
-        for place, choice in enumerate(choices(results, study, kind.name)):
+        for place, choice in enumerate(chosen[kind.name]):
             name = f"**{kind.name}.** {kind.words}" if place == 0 else ""
             lines.append(f"| {name} | {NAMES[choice.measure]} | {choice.taken_text()} | {choice.gain_text()} | {choice.behind_text()} |")
     return "\n".join(lines)
 
 
-def _policies_table(results: Results, study: Study, kind: str) -> str:
+def _policies_table(study: Study, chosen: Sequence[Choice]) -> str:
     """The best policies of a kind under the judging loads."""
-    chosen = choices(results, study, kind)
     judge, measure = chosen[0].judge, chosen[0].measure
     ranked = judge.ranked(study.policies, measure)
     shown = [one for one in ranked if one in ranked[:FEW] or one in (FIRST, *(choice.policy for choice in chosen))]
@@ -218,9 +221,8 @@ def _policies_table(results: Results, study: Study, kind: str) -> str:
     return "\n".join(lines)
 
 
-def _drives_table(results: Results, study: Study, kind: str) -> str:
+def _drives_table(study: Study, choice: Choice) -> str:
     """The chosen policy beside fcfs in every judging cell."""
-    choice = choices(results, study, kind)[0]
     columns = [(RATE, "requests/s", "{:.1f}"), (MEAN, "mean, ms", "{:.1f}"), (TAIL, "99.9 %, ms", "{:.0f}"), (LONGEST, "longest, ms", "{:.0f}")]
     columns += [(MISSED, "missed, %", "{:.1f}")] if choice.measure == MISSED else []
     lines = ["| load | drive | policy | " + " | ".join(heading for _, heading, _ in columns) + " |", "|---" * (3 + len(columns)) + "|"]
@@ -241,12 +243,12 @@ def _load_line(load: PolicyLoad, study: Study) -> str:
     return f"- {load.name}: `headstack trace synth {' '.join(load.words_on(study.drives[0]))}`;{more or ' open'}"
 
 
-def _kind_section(results: Results, study: Study, kind: str, words: str) -> str:
-    chooses, judges = (study.of_kind(kind, judging) for judging in (False, True))
+def _kind_section(study: Study, kind: Kind, chosen: Sequence[Choice]) -> str:
+    chooses, judges = (study.of_kind(kind.name, judging) for judging in (False, True))
     lists = ["\n".join(_load_line(load, study) for load in loads) for loads in (chooses, judges)]
-    return f"""### {kind}
+    return f"""### {kind.name}
 
-{words} Loads that choose, as they are on `{study.drives[0].name}`:
+{kind.words} Loads that choose, as they are on `{study.drives[0].name}`:
 
 {lists[0]}
 
@@ -257,9 +259,9 @@ Loads that judge:
 What each policy has more than `fcfs` under the loads that judge, in percent. The chosen ones are bold. The 99.9th percentile is of
 loads with {TAIL_OF:,} requests or more:
 
-{_policies_table(results, study, kind)}
+{_policies_table(study, chosen)}
 
-{_drives_table(results, study, kind)}
+{_drives_table(study, chosen[0])}
 """
 
 
@@ -351,14 +353,15 @@ def draw_which_policy(results: Results, study: Study, folder: Path) -> None:
 
 def which_policy_page(results: Results, study: Study) -> str:
     """The page's body in Markdown. Raises Missing."""
-    sections = "\n".join(_kind_section(results, study, kind.name, kind.words) for kind in study.kinds)
+    chosen = {kind.name: choices(results, study, kind.name) for kind in study.kinds}
+    sections = "\n".join(_kind_section(study, kind, chosen[kind.name]) for kind in study.kinds)
     return f"""## The answer
 
 All policies have their default parameters, unless their name has others. For each kind of load, some loads on {len(study.drives)} drives
 choose the policy that is best in the mean. It is `fcfs` if the best one cannot be told from it. Other loads judge the choice, and the
 numbers are theirs. If they do not confirm a gain over `fcfs`, that is the policy to take.
 
-{answer_table(results, study)}
+{answer_table(study, chosen)}
 
 ![policies](policies.png)
 
