@@ -11,7 +11,7 @@ from claims import AT, INFINITE, Finding, exactly
 from drive_file import Drive
 from eagle_theory import PAPER_ROTATION_MS, PAPER_SEEK_MS, PAPER_TRANSFER_MS, fcfs_io_ms, ssf_positioning_estimate_ms
 from interval import Interval, interval
-from results import Missing, Point, Result, Results, ends_to_middle
+from results import Missing, Point, Result, Results, cycles_a_request, ends_to_middle
 
 CLOSE, CLOSE_MAXIMUM, SAME, MUCH = rules.ALIKE.bound, rules.MAXIMUM.bound, rules.SAME.bound, 1 + rules.MUCH.bound
 PERCENT = "{:.2f} %"
@@ -459,11 +459,10 @@ def decision_is_overlapped(results: Results) -> list[Finding]:
 
 def stf_costs_most(results: Results) -> list[Finding]:
     """The firmware's cycles for a request under stf, over those of the policies that do not use the rotation."""
-    measure = lambda result: float(result["firmware_cycles"]) / float(result["requests"])  # noqa: E731
     return [
         Finding(
             f"stf over {label}{AT}{load:g}",
-            results.ratio(Point("stf", load, DECISION, "charged"), Point(label, load, DECISION, "charged"), measure),
+            results.ratio(Point("stf", load, DECISION, "charged"), Point(label, load, DECISION, "charged"), cycles_a_request),
             1 + rules.SIGNIFICANTLY.bound,
         )
         for label in results.labels(DECISION)

@@ -55,11 +55,6 @@ def slowest_stream(result: Result) -> float:
     return max(means) / min(means)
 
 
-def cycles(result: Result) -> float:
-    """The firmware's cycles for a request."""
-    return float(result["firmware_cycles"]) / float(result["requests"])
-
-
 def point(results: Results, workload: str, label: str, scale: float = ORIGINAL, electronics: str = "ideal") -> Point:
     """A point that was measured. Raises Missing."""
     for sweep in SWEEPS:

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from claims import INFINITE, Claim, Finding, claims_table, verdicts_text
-from gscan_checks import ORIGINAL, RESPONSE, cycles, missed
+from gscan_checks import ORIGINAL, RESPONSE, missed
 from gscan_drives import side_by_side
 from gscan_table import CHARGED_WORKLOADS, table_1
 from interval import Interval
 from pictures import HEIGHT_IN, WIDTH_IN, Curve, draw
-from results import Measure, Missing, Point, Results
+from results import Measure, Missing, Point, Results, cycles_a_request
 from rules import ALIKE, SCARCELY_POINTS
 from spot_checks import SPOTS, require_equal
 from style import BLUE, VERMILION, legend_below, new_figure, save
@@ -39,7 +39,7 @@ def _mean(results: Results, workload: str, label: str, measure: Measure, electro
 
 def search_cycles(results: Results, workload: str, label: str) -> Interval:
     """Cycles of a policy's choices less those of fcfs, per request, seed by seed. Raises Missing."""
-    return results.difference(_point(workload, label, CHARGED), _point(workload, PLAIN, CHARGED), cycles)
+    return results.difference(_point(workload, label, CHARGED), _point(workload, PLAIN, CHARGED), cycles_a_request)
 
 
 def _costs(results: Results, measure: Measure) -> list[tuple[str, str, Interval]]:
@@ -158,7 +158,7 @@ def _policies_table(results: Results) -> str:
                 except Missing:
                     cells += [""] * (2 - len(cells) % 2)
             try:
-                cells.append(_mean(results, workload, label, cycles).text("{:.0f}"))
+                cells.append(_mean(results, workload, label, cycles_a_request).text("{:.0f}"))
                 cells.append(search_cycles(results, workload, label).text("{:.0f}"))
             except Missing:
                 continue

@@ -4,7 +4,7 @@
 import csv
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -170,6 +170,11 @@ def take(result: Result, measure: Measure) -> float:
     return float(measure(result)) if callable(measure) else float(result[measure])
 
 
+def cycles_a_request(result: Result) -> float:
+    """The firmware's cycles for a request."""
+    return float(result["firmware_cycles"]) / float(result["requests"])
+
+
 def ends_to_middle(result: Result) -> float:
     """Mean response in the outermost and the innermost tenth of the cylinders, over that of the two tenths between."""
     bands = result["band_response_ms"]
@@ -283,56 +288,55 @@ class Results:
         columns, band = (DEADLINE_COLUMNS, MISSED_BAND_COLUMN) if with_deadlines else (RESULT_COLUMNS, BAND_COLUMN)
         run_columns = (*RUN_COLUMNS, *LOAD_COLUMNS) if with_deadlines else (*RUN_COLUMNS, "length")
         bands = max((len(result[band]) for _, result in self._rows), default=0)
-        with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
-            writer = csv.writer(out, lineterminator="\n")
-            writer.writerow([*run_columns, *columns, *(f"band_{number}_{band[5:]}" for number in range(bands))])
-            for run, result in self._rows:
-                about = vars(run) | (vars(run.deadlines) | {"load": run.load} if run.deadlines else {})
-                values = [result.get(name) for name in columns] + list(result[band])
-                writer.writerow([_plain(about[name]) for name in run_columns] + [_text(value) for value in values])
+        rows = []
+        for run, result in self._rows:
+            about = vars(run) | (vars(run.deadlines) | {"load": run.load} if run.deadlines else {})
+            values = [result.get(name) for name in columns] + list(result[band])
+            rows.append([*(_plain(about[name]) for name in run_columns), *map(_text, values)])
+        _write(file, [*run_columns, *columns, *(f"band_{number}_{band[5:]}" for number in range(bands))], rows)
 
     def _write_remap_csv(self, file: Path) -> None:
         """Writes the table of runs with maps."""
-        with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
-            writer = csv.writer(out, lineterminator="\n")
-            names = (*RUN_COLUMNS, *REMAP_LOAD_COLUMNS)
-            writer.writerow([*names, *REMAP_COLUMNS])
-            for run, result in self._rows:
-                trace = run.remap.trace
-                about = vars(run) | vars(run.remap) | vars(run.remap.learning) | {"load": run.load, "trace": trace.name if trace else ""}
-                writer.writerow([about[name] for name in names] + [_text(result.get(name)) for name in REMAP_COLUMNS])
+        names, rows = (*RUN_COLUMNS, *REMAP_LOAD_COLUMNS), []
+        for run, result in self._rows:
+            trace = run.remap.trace
+            about = vars(run) | vars(run.remap) | vars(run.remap.learning) | {"load": run.load, "trace": trace.name if trace else ""}
+            rows.append([about[name] for name in names] + [_text(result.get(name)) for name in REMAP_COLUMNS])
+        _write(file, [*names, *REMAP_COLUMNS], rows)
 
     def _write_policies_csv(self, file: Path) -> None:
         """Writes the table of a study of policies."""
-        with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
-            writer = csv.writer(out, lineterminator="\n")
-            writer.writerow(["sweep", "label", "drive", "seed", *POLICY_COLUMNS])
-            for run, result in self._rows:
-                writer.writerow([run.sweep, run.label, run.drive, run.seed, *(_text(result[name]) for name in POLICY_COLUMNS)])
+        names = ("sweep", "label", "drive", "seed")
+        rows = [[vars(run)[name] for name in names] + [_text(result[name]) for name in POLICY_COLUMNS] for run, result in self._rows]
+        _write(file, [*names, *POLICY_COLUMNS], rows)
 
     def _write_cost_csv(self, file: Path) -> None:
         """Writes the table of runs of `cost`."""
-        with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
-            writer = csv.writer(out, lineterminator="\n")
-            names = ("sweep", "label", "electronics", "seed", *COST_LOAD_COLUMNS)
-            writer.writerow([*names, *COST_COLUMNS])
-            for run, result in self._rows:
-                about = vars(run) | vars(run.cost) | {"load": run.load}
-                writer.writerow([_plain(about[name]) for name in names] + [_text(result.get(name)) for name in COST_COLUMNS])
+        names, rows = ("sweep", "label", "electronics", "seed", *COST_LOAD_COLUMNS), []
+        for run, result in self._rows:
+            about = vars(run) | vars(run.cost) | {"load": run.load}
+            rows.append([_plain(about[name]) for name in names] + [_text(result.get(name)) for name in COST_COLUMNS])
+        _write(file, [*names, *COST_COLUMNS], rows)
 
     def _write_streams_csv(self, file: Path) -> None:
         """Writes the table of runs of streams, each of which has columns of its own."""
         most = max(len(result["streams"]) for _, result in self._rows)
         own = [f"stream_{number}_{name}" for number in range(most) for name in EACH_STREAM_COLUMNS]
-        with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
-            writer = csv.writer(out, lineterminator="\n")
-            writer.writerow([*RUN_COLUMNS, *STREAM_LOAD_COLUMNS, *STREAMS_COLUMNS, *own])
-            for run, result in self._rows:
-                about = vars(run) | vars(run.streams) | {"load": run.load}
-                values = [result.get(name) for name in STREAMS_COLUMNS]
-                values += [stream[name] for stream in result["streams"] for name in EACH_STREAM_COLUMNS]
-                names = (*RUN_COLUMNS, *STREAM_LOAD_COLUMNS)
-                writer.writerow([about[name] for name in names] + [_text(value) for value in values])
+        names, rows = (*RUN_COLUMNS, *STREAM_LOAD_COLUMNS), []
+        for run, result in self._rows:
+            about = vars(run) | vars(run.streams) | {"load": run.load}
+            values = [result.get(name) for name in STREAMS_COLUMNS]
+            values += [stream[name] for stream in result["streams"] for name in EACH_STREAM_COLUMNS]
+            rows.append([about[name] for name in names] + [_text(value) for value in values])
+        _write(file, [*names, *STREAMS_COLUMNS, *own], rows)
+
+
+def _write(file: Path, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Writes a table. Raises OutputError."""
+    with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(head)
+        writer.writerows(rows)
 
 
 def _plain(value: Any) -> Any:

@@ -178,8 +178,8 @@ class Runner:
     def _admitted(self, run: Run, load: StreamLoad) -> int:
         """The number of streams that the run's scheme admits. Raises ExperimentError."""
         drive, stream = _drive_name(run.drive), load.spec["streams"][0]
+        where = f"{self._sweep.file}: sweep '{run.sweep}'"
         if any((one["gap_ms"], one["size_kb"]) != (stream["gap_ms"], stream["size_kb"]) for one in load.spec["streams"]):
-            where = f"{self._sweep.file}: sweep '{run.sweep}'"
             raise ExperimentError(f"{where}: the streams of workload '{load.workload}' differ, and a scheme admits equal ones; give equal streams")
         blocks = mean_blocks([stream])
         rate = blocks * SECTOR_BYTES / (stream["gap_ms"] * load.scale) * MS_PER_S
@@ -188,7 +188,6 @@ class Runner:
             lambda: admission(self.workplace.simulator, self.workplace.files[drive], rate, blocks),
         )[run.scheme]
         if load.groups and found["groups"] and load.groups != found["groups"]:
-            where = f"{self._sweep.file}: sweep '{run.sweep}'"
             raise ExperimentError(f"{where}: 'groups' is {load.groups}, but `headstack admission` has {found['groups']}; give {found['groups']}")
         return int(found["streams"])
 
