@@ -22,6 +22,7 @@ from spread import rank  # noqa: E402
 
 BATCHES = 20  # consecutive parts of the requests, in the order in which they came
 COMMAND, RESPONSE, STATUS, DEADLINE = "command", "response_ps", "status", "deadline_ps"
+COLUMNS = (COMMAND, RESPONSE, STATUS, DEADLINE)
 
 Column = NDArray[np.int64]
 
@@ -35,11 +36,10 @@ def _columns(file: Path) -> dict[str, Column]:
     """The columns in the order of the commands. Without deadlines all are NONE."""
     require_columns(file, [COMMAND, RESPONSE, STATUS])
     pieces = [
-        {name: piece[name].copy() if name in piece else np.full(len(piece), NONE) for name in (COMMAND, RESPONSE, STATUS, DEADLINE)}
+        {name: piece[name].copy() if name in piece else np.full(len(piece), NONE) for name in COLUMNS}
         for piece in read_records(file)
     ]
-    none = dict.fromkeys((COMMAND, RESPONSE, STATUS, DEADLINE), np.empty(0, np.int64))
-    joined = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]} if pieces else none
+    joined = {name: np.concatenate([np.empty(0, np.int64), *(piece[name] for piece in pieces)]) for name in COLUMNS}
     order = np.argsort(joined[COMMAND], kind="stable")
     return {name: column[order] for name, column in joined.items()}
 
