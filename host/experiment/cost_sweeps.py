@@ -20,7 +20,7 @@ HOST = Path(__file__).resolve().parents[1]
 sys.path += [str(HOST / "python"), str(HOST / "sweep")]
 
 from axes import Axis, Declaration, Value, toml_of  # noqa: E402
-from schema import Key, number, one_of, some_of, take_table, text, texts, whole, wholes  # noqa: E402
+from schema import Key, different_texts, number, one_of, some_of, take_table, text, texts, whole, wholes  # noqa: E402
 
 REPORT = "cost"
 MOST_KB, MOST_MS, MOST_REQUESTS, LARGEST_SEED = 1024, 1_000_000, 10_000_000, 2**31 - 1
@@ -55,14 +55,6 @@ def _settings(value: Any) -> tuple[str, ...]:
     return words
 
 
-def _names(value: Any) -> tuple[str, ...]:
-    """Takes different names."""
-    names = texts(value)
-    if not names or len(set(names)) != len(names):
-        raise ValueError("a list of different texts")
-    return names
-
-
 def _range_ms(value: Any) -> tuple[int, int]:
     """Takes a range [from, to]."""
     ends = wholes(1, MOST_MS)(value)
@@ -82,7 +74,7 @@ def _bound(value: Any) -> float:
 
 def _pair(value: Any) -> tuple[str, str]:
     """Takes two names of platforms."""
-    names = _names(value)
+    names = different_texts(value)
     if len(names) != 2:
         raise ValueError("two names of platforms")
     return (names[0], names[1])
@@ -92,9 +84,9 @@ SEEDS, COUNT = wholes(0, LARGEST_SEED), whole(2, MOST_REQUESTS)
 SWEEP_KEYS = {
     "name": Key(text, required=True),
     "title": Key(text),
-    "drive": Key(_names),
-    "policy": Key(_names, required=True),
-    "platform": Key(_names, required=True),
+    "drive": Key(different_texts),
+    "policy": Key(different_texts, required=True),
+    "platform": Key(different_texts, required=True),
     DEPTH: Key(wholes(1, MOST_OUT), required=True),
     SIZE: Key(wholes(1, MOST_KB), required=True),
     "pattern": Key(one_of(PATTERNS)),
@@ -112,8 +104,8 @@ QUESTION_KEYS = {
     "why_not": Key(text),
     # The places of the numbers: all of a sweep's if a key is missing.
     "sweep": Key(text, required=True),
-    "drive": Key(_names),
-    "policy": Key(_names),
+    "drive": Key(different_texts),
+    "policy": Key(different_texts),
     "at": Key(wholes(1, MOST_OUT)),
     "measure": Key(one_of(MEASURES), required=True),
     "platform": Key(text),
@@ -138,7 +130,7 @@ KEYS = {
         table={
             "seeds": Key(SEEDS, required=True),
             "requests": Key(COUNT, required=True),
-            "drive": Key(_names, required=True),
+            "drive": Key(different_texts, required=True),
             "deepest": Key(whole(1, MOST_OUT), required=True),
         }
     ),

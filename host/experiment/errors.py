@@ -11,3 +11,8 @@ from execute.errors import ExecuteError  # noqa: E402
 
 class ExperimentError(ExecuteError):
     """The experiment cannot go on; the text names the thing and the remedy."""
+
+
+def mistake(where: str, what: str, remedy: str) -> ExperimentError:
+    """The error for a mistake in a declaration: its place, what is wrong, and what to do instead."""
+    return ExperimentError(f"{where}: {what}; {remedy}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from declared import MOST_OUT, Run, Sweep, file_of_drive
-from errors import ExperimentError
+from errors import ExperimentError, mistake
 from policy_study import Drive, Kind, PolicyLoad, Study
 from trace_load import find_trace
 
@@ -68,21 +68,17 @@ KEYS = {
 }
 
 
-def _fail(where: str, what: str, remedy: str) -> ExperimentError:
-    return ExperimentError(f"{where}: {what}; {remedy}")
-
-
 def _load(where: str, table: Table, kinds: Sequence[Kind], folders: Sequence[Path]) -> PolicyLoad:
     if ("synth" in table) == ("trace" in table):
-        raise _fail(where, "a load has either 'synth' or 'trace'", "give one of the two")
+        raise mistake(where, "a load has either 'synth' or 'trace'", "give one of the two")
     if table["kind"] not in [kind.name for kind in kinds]:
-        raise _fail(where, f"there is no kind '{table['kind']}'", f"use {', '.join(kind.name for kind in kinds)}")
+        raise mistake(where, f"there is no kind '{table['kind']}'", f"use {', '.join(kind.name for kind in kinds)}")
     for name in ("rate", "period", "slack", "burst"):
         if name in table and "trace" in table:
-            raise _fail(where, f"'{name}' goes with 'synth'", "leave it out: a recorded load has its own times")
+            raise mistake(where, f"'{name}' goes with 'synth'", "leave it out: a recorded load has its own times")
     for name, why in (("depth", "a recorded load is served in a closed loop"), ("parts", "seed k serves the k-th part of a recorded load")):
         if "trace" in table and name not in table:
-            raise _fail(where, f"'{name}' is missing", f"add it: {why}")
+            raise mistake(where, f"'{name}' is missing", f"add it: {why}")
     reading = tuple(f"load.{key}={toml_of(table[key])}" for key in ("format", "device") if key in table)
     return PolicyLoad(
         table["name"], table["kind"], table.get("judges", False), table.get("synth", ""), table.get("rate"), table.get("period"),
@@ -98,9 +94,9 @@ def _study(file: Path, top: Table, folders: Sequence[Path]) -> tuple[Study, list
     for what, names in (("drive", [one.name for one in drives]), ("kind", [one.name for one in kinds]),
                         ("load", [one["name"] for one in top["load"]])):  # fmt: skip
         if len(set(names)) != len(names):
-            raise _fail(f"{file}: {what}", "a name stands twice", "give each one its own name")
+            raise mistake(f"{file}: {what}", "a name stands twice", "give each one its own name")
     if FIRST not in top["policies"]:
-        raise _fail(f"{file}: policies", f"'{FIRST}' is missing", "add it: the others are compared with it")
+        raise mistake(f"{file}: policies", f"'{FIRST}' is missing", "add it: the others are compared with it")
     loads, missing = [], []
     for place, table in enumerate(top["load"], 1):
         load = _load(f"{file}: load {place}", table, kinds, folders)
@@ -113,7 +109,7 @@ def _study(file: Path, top: Table, folders: Sequence[Path]) -> tuple[Study, list
         lacks = [what for what, judging in (("chooses", False), ("judges", True)) if not study.of_kind(kind.name, judging)]
         if lacks:
             away = f" ({'; '.join(missing)})" if missing else ""
-            raise _fail(f"{file}: kind '{kind.name}'", f"no load {' or '.join(lacks)}{away}", "give a kind at least one of each")
+            raise mistake(f"{file}: kind '{kind.name}'", f"no load {' or '.join(lacks)}{away}", "give a kind at least one of each")
     return study, missing
 
 
@@ -128,7 +124,7 @@ def _declare(file: Path, load: PolicyLoad, study: Study, count: int, seeds: tupl
     drives = Axis("drive", "drive", tuple(Value(one.name, toml_of(str(file_of_drive(file, one.name)))) for one in study.drives))
     policies = Axis("policy", "settings.policy", tuple(Value(one, toml_of(one)) for one in study.policies))
     if load.trace and max(seeds) > load.parts:
-        raise _fail(f"{file}: load '{load.name}'", f"seed {max(seeds)} has no part: there are {load.parts}", "give smaller seeds")
+        raise mistake(f"{file}: load '{load.name}'", f"seed {max(seeds)} has no part: there are {load.parts}", "give smaller seeds")
     constants = ["platform=vp", f"depth={load.depth or MOST_OUT}", *load.settings]
     runs = [
         Run(load.name, policy, policy, CHARGED, 0, 0, 0, seed, count, drive=drive.name, value=at)
@@ -154,7 +150,7 @@ def load_policy_sweep(
     top = take_table(str(file), values, KEYS)
     study, missing = _study(file, top, folders)
     if quick and "quick" not in top:
-        raise _fail(str(file), "'quick' is missing", "give a table [quick], or leave --quick out")
+        raise mistake(str(file), "'quick' is missing", "give a table [quick], or leave --quick out")
     for name in only or ():
         if name not in study.policies:
             raise ExperimentError(f"{file} has no policy named '{name}'; --only takes of: {', '.join(study.policies)}")
@@ -162,7 +158,7 @@ def load_policy_sweep(
     sizes = top["quick"] if quick else top["requests"]
     its_seeds = tuple(seeds or (top["quick"]["seeds"] if quick else top["seeds"]))
     if len(its_seeds) < 2 or min(its_seeds) < 1:
-        raise _fail(f"{file}: seeds", f"{', '.join(map(str, its_seeds))}", "give two or more, from 1 on: a choice needs an interval")
+        raise mistake(f"{file}: seeds", f"{', '.join(map(str, its_seeds))}", "give two or more, from 1 on: a choice needs an interval")
     declared, runs = [], []
     for load in study.loads:
         one, its_runs = _declare(file, load, study, load.count(sizes), its_seeds)

@@ -26,7 +26,7 @@ from deadline_model import READINGS  # noqa: E402
 from declared import MOST_OUT, Run, Sweep, file_of_drive  # noqa: E402
 from depths import declare  # noqa: E402
 from drive_file import ANY_DRIVE  # noqa: E402
-from errors import ExperimentError  # noqa: E402
+from errors import ExperimentError, mistake  # noqa: E402
 from host_layers import LAYERS  # noqa: E402
 from policy_loads import REPORT as OF_POLICIES  # noqa: E402
 from policy_loads import load_policy_sweep  # noqa: E402
@@ -57,6 +57,7 @@ from schema import (  # noqa: E402
     Key,
     above_zero,
     any_text,
+    different_texts,
     flag,
     load_toml,
     number,
@@ -123,15 +124,7 @@ def _settings(value: Any) -> tuple[str, ...]:
 
 def _some_workloads(value: Any) -> tuple[str, ...]:
     """Takes a workload, or a list of different ones."""
-    return (text(value),) if isinstance(value, str) else _words(value)
-
-
-def _words(value: Any) -> tuple[str, ...]:
-    """Takes different values of an axis."""
-    words = texts(value)
-    if not words or len(set(words)) != len(words):
-        raise ValueError("a list of different texts")
-    return words
+    return (text(value),) if isinstance(value, str) else different_texts(value)
 
 
 def _names(value: Any) -> dict[str, Any]:
@@ -341,8 +334,8 @@ TOP_KEYS = {
 
 # Keys of sweeps of policies over depths or rates of arrival (depths.py).
 DEPTH_SWEEP_KEYS = {name: SWEEP_KEYS[name] for name in ("name", "requests", "seeds")} | {
-    "policy": Key(_words, required=True),
-    "platform": Key(_words, required=True),
+    "policy": Key(different_texts, required=True),
+    "platform": Key(different_texts, required=True),
     "depth": Key(wholes(2, MOST_OUT)),
     # A drive of sim/drives, of any kind, under random requests of load.synthetic.
     "drive": Key(text),
@@ -371,22 +364,18 @@ DEPTH_KEYS = {name: TOP_KEYS[name] for name in ("title", "seeds", "requests", "q
 Table = dict[str, Any]
 
 
-def _fail(where: str, what: str, remedy: str) -> ExperimentError:
-    return ExperimentError(f"{where}: {what}; {remedy}")
-
-
 def _sizes(file: Path, top: Table, quick: bool) -> _Sizes:
     where, table = (f"{file}: requests", top["requests"])
     needed = ["per_queued", "at_least"]
     if quick:
         if "quick" not in top:
-            raise _fail(str(file), "'quick' is missing", "give a table [quick], or leave --quick out")
+            raise mistake(str(file), "'quick' is missing", "give a table [quick], or leave --quick out")
         where, table = f"{file}: quick", top["quick"]
         needed.append("longest_queue")
     if top["report"] in OF_DEPTHS:
         for name in needed:
             if name not in table:
-                raise _fail(where, f"'{name}' is missing", "sweeps over depths need it")
+                raise mistake(where, f"'{name}' is missing", "sweeps over depths need it")
     return _Sizes(
         table.get("per_queued", 0),
         table.get("at_least", 0),
@@ -406,9 +395,9 @@ class _Load:
 
 def _loads(file: Path, where: str, table: Table) -> list[_Load]:
     if ("reads" in table) == ("workload" in table):
-        raise _fail(where, "a sweep has either 'reads' or 'workload' or 'maps'", "give one of the three")
+        raise mistake(where, "a sweep has either 'reads' or 'workload' or 'maps'", "give one of the three")
     if "requests" not in table:
-        raise _fail(where, "'requests' is missing", "an open loop says how many requests arrive")
+        raise mistake(where, "'requests' is missing", "an open loop says how many requests arrive")
     if "workload" in table:
         return [_Load(streams=load) for load in _stream_loads(file, where, table)]
     return [_Load(deadlines=load) for load in _deadline_loads(where, table)]
@@ -426,7 +415,7 @@ def _deadline_loads(where: str, table: Table) -> list[DeadlineLoad]:
     }
     axes = [name for name in AXES if len(values[name]) > 1]
     if len(axes) > 1:
-        raise _fail(where, f"{' and '.join(map(repr, axes))} both vary", "give a sweep for each")
+        raise mistake(where, f"{' and '.join(map(repr, axes))} both vary", "give a sweep for each")
     axis = axes[0] if axes else "reads"
     fixed = {name: value[0] for name, value in values.items()}
     slack, access_ms = table.get("slack_ms", SLACK_MS), table.get("access_ms", PAPER_ACCESS_MS)
@@ -442,11 +431,11 @@ def _stream_loads(file: Path, where: str, table: Table) -> list[StreamLoad]:
     lengths, copies = table.get("lengths", (None,)), table.get("copies", (None,))
     varied = [name for name in ("scales", "taus", "lengths", "copies") if len(table.get(name, ())) > 1]
     if len(varied) > 1:
-        raise _fail(where, f"{' and '.join(map(repr, varied))} both vary", "give a sweep for each")
+        raise mistake(where, f"{' and '.join(map(repr, varied))} both vary", "give a sweep for each")
     # What is given is the axis of the results, with one value, too.
     given = [key for key in ("taus", "lengths", "copies") if key in table]
     if len({*given, *varied}) > 1:
-        raise _fail(where, f"{' and '.join(map(repr, dict.fromkeys([*given, *varied])))} are given", "give one of them")
+        raise mistake(where, f"{' and '.join(map(repr, dict.fromkeys([*given, *varied])))} are given", "give one of them")
     own = file.parent / name
     workload = load_workload(own if name.endswith(".toml") else WORKLOADS / f"{name}.toml")
     spec = workload.spec()
@@ -455,9 +444,9 @@ def _stream_loads(file: Path, where: str, table: Table) -> list[StreamLoad]:
     if "factor" in table:
         spec["layout"]["factor"] = table["factor"]
     if "groups" in table and "copies" not in table:
-        raise _fail(where, "'groups' goes with 'copies'", "give both, or none")
+        raise mistake(where, "'groups' goes with 'copies'", "give both, or none")
     if len(spec["streams"]) * max(table.get("copies", (1,))) > MOST_COPIES:
-        raise _fail(where, f"'copies' makes more than {MOST_COPIES} streams of {len(spec['streams'])}", "give fewer")
+        raise mistake(where, f"'copies' makes more than {MOST_COPIES} streams of {len(spec['streams'])}", "give fewer")
     return [
         StreamLoad(Path(name).stem, spec | {"streams": spec["streams"] * (point[-1] or 1)}, *point, table.get("groups", 0))
         for point in product(scales, taus, lengths, copies)
@@ -476,7 +465,7 @@ def _threshold(where: str, label: str, load: DeadlineLoad | None, top: Table) ->
         return str(top.get("write_thresholds", {}).get(label, "none").format(**words))
     except (KeyError, IndexError, ValueError):
         what = f"the threshold of '{label}' has another {{word}}"
-        raise _fail(where, what, "use {below}, {writes}, {scale}") from None
+        raise mistake(where, what, "use {below}, {writes}, {scale}") from None
 
 
 def _check_kinds(where: str, table: Table) -> None:
@@ -484,33 +473,33 @@ def _check_kinds(where: str, table: Table) -> None:
     if "maps" not in table:
         for name in (*REMAP_AXES, "chain", "closed", "in_order", "trace", "moves", "sectors", "seek_scale", "controller"):
             if name in table:
-                raise _fail(where, f"'{name}' goes with 'maps'", "leave it out")
+                raise mistake(where, f"'{name}' goes with 'maps'", "leave it out")
     if "trace" in table:
         for name in ("chain", "drifts", "rates", "closed", "in_order", "requests", "moves", "sectors", "seek_scale", "controller"):
             if name in table:
-                raise _fail(where, f"'{name}' does not go with 'trace'", "leave it out")
+                raise mistake(where, f"'{name}' does not go with 'trace'", "leave it out")
     if "workload" not in table:
         for name in ("scales", "taus", "lengths", "layout", "factor", "settings", "copies", "groups"):
             if name in table:
-                raise _fail(where, f"'{name}' goes with 'workload'", "leave it out")
+                raise mistake(where, f"'{name}' goes with 'workload'", "leave it out")
     if "reads" in table:
         if ("readings" in table) != (table["electronics"] == ("model",)):
-            raise _fail(where, "'readings' are of electronics = [\"model\"]", "give both, or none")
+            raise mistake(where, "'readings' are of electronics = [\"model\"]", "give both, or none")
         if "write_by_ms" in table and ("writes" not in table or "readings" in table):
-            raise _fail(where, "'write_by_ms' goes with 'writes', and without 'readings'", "give the rate of writes, on the drive")
+            raise mistake(where, "'write_by_ms' goes with 'writes', and without 'readings'", "give the rate of writes, on the drive")
         return
     for name in ("writes", "slack_ms", "frames", "below", "scale", "write_by_ms", "readings", "access_ms", "drive"):
         if name in table and not (name == "drive" and ("workload" in table or "maps" in table)):
-            raise _fail(where, f"'{name}' goes with 'reads'", "leave it out")
+            raise mistake(where, f"'{name}' goes with 'reads'", "leave it out")
     if "model" in table["electronics"]:
-        raise _fail(where, "electronics = [\"model\"] goes with 'reads'", "use ideal, charged or rtl")
+        raise mistake(where, "electronics = [\"model\"] goes with 'reads'", "use ideal, charged or rtl")
 
 
 def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapLoad]]:
     """The loads of walkers, each with the map's name. Walkers, gaps or drifts may vary: that is the axis of the sweep."""
     maps = {one["name"]: one for one in top.get("map", ())}
     if len(maps) < len(top.get("map", ())):
-        raise _fail(where, "two maps have the same name", "give every map its own")
+        raise mistake(where, "two maps have the same name", "give every map its own")
     names = take_table(where, {"maps": list(table["maps"])}, {"maps": Key(some_of(maps))})["maps"]
     values: dict[str, Any] = {
         "walkers": table.get("walkers", (1,)), "gaps": table.get("gaps", (NO_GAP,)), "drifts": table.get("drifts", (0.0,)),
@@ -518,29 +507,29 @@ def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapL
     }  # fmt: skip
     axes = [name for name in REMAP_AXES if len(values[name]) > 1]
     if len(axes) > 1:
-        raise _fail(where, f"{' and '.join(map(repr, axes))} both vary", "give a sweep for each")
+        raise mistake(where, f"{' and '.join(map(repr, axes))} both vary", "give a sweep for each")
     axis = next(iter([*axes, *(name for name in REMAP_AXES if name in table)]), REMAP_AXES[0])
     trace = _trace(where, table, top) if "trace" in table else None
     if AS_IT_CAME in values["gaps"] and (trace is None or len(values["gaps"]) > 1):
-        raise _fail(where, f"gap '{AS_IT_CAME}' is of a trace, and alone", "give 'trace', and a sweep for the other gaps")
+        raise mistake(where, f"gap '{AS_IT_CAME}' is of a trace, and alone", "give 'trace', and a sweep for the other gaps")
     chain = table.get("chain", NATURAL)
     if chain != NATURAL and (values["drifts"] != (0.0,) or table.get("in_order")):
-        raise _fail(where, f"chain '{chain}' has no files that move, or are read in order", "leave 'drifts' and 'in_order' out")
+        raise mistake(where, f"chain '{chain}' has no files that move, or are read in order", "leave 'drifts' and 'in_order' out")
     for name in ("walkers", "gaps", "closed", "moves"):
         if "rates" in table and name in table:
-            raise _fail(where, f"'{name}' does not go with 'rates'", "leave it out: requests arrive at their own times")
+            raise mistake(where, f"'{name}' does not go with 'rates'", "leave it out: requests arrive at their own times")
     loads = []
     for name in names:
         own = maps[name]
         words, map_gap = own.get("words", UNMAPPED).strip(), own.get("gap", NO_GAP)
         if ("learns" in own) != ("walkers" in own):
-            raise _fail(f"{where}: map '{name}'", "'learns' and 'walkers' go together", "give a policy and its depth, or none")
+            raise mistake(f"{where}: map '{name}'", "'learns' and 'walkers' go together", "give a policy and its depth, or none")
         if "learns" in own and own["learns"] not in top["policies"]:
-            raise _fail(f"{where}: map '{name}'", f"there is no policy '{own['learns']}'", f"use {', '.join(top['policies'])}")
+            raise mistake(f"{where}: map '{name}'", f"there is no policy '{own['learns']}'", f"use {', '.join(top['policies'])}")
         learns = top["policies"][own["learns"]] if "learns" in own else ""
         learning = _learning(f"{where}: map '{name}'", own)
         if table.get("seek_scale", 1) != 1 and words not in (UNMAPPED, LISTING) and ENERGY_WITHOUT_TIMES not in words:
-            raise _fail(where, f"map '{name}' is made for the drive's own seek times", f"with 'seek_scale' name maps of '{ENERGY_WITHOUT_TIMES}'")
+            raise mistake(where, f"map '{name}' is made for the drive's own seek times", f"with 'seek_scale' name maps of '{ENERGY_WITHOUT_TIMES}'")
         for walkers, gap, drift, rate in product(*values.values()):
             learned_gap = gap if map_gap == OWN_GAP else map_gap
             replay = trace and replace(trace, outstanding=walkers, gap=gap, map_gap=learned_gap,
@@ -558,13 +547,13 @@ def _remap_loads(where: str, table: Table, top: Table) -> list[tuple[str, RemapL
 def _learning(where: str, own: Table) -> Learning:
     """The source of a map."""
     if own.get("behind") and not own.get("drifted"):
-        raise _fail(where, "'behind' goes with 'drifted'", "give both, or none")
+        raise mistake(where, "'behind' goes with 'drifted'", "give both, or none")
     if own.get("bounded") and "learns" not in own:
-        raise _fail(where, "'bounded' goes with 'learns': they are the counts of a drive that serves a day", "give both, or none")
+        raise mistake(where, "'bounded' goes with 'learns': they are the counts of a drive that serves a day", "give both, or none")
     if own.get("one_walk") and "learns" not in own:
-        raise _fail(where, "'one_walk' goes with 'learns': the walk has several requests outstanding", "give both, or none")
+        raise mistake(where, "'one_walk' goes with 'learns': the walk has several requests outstanding", "give both, or none")
     if "shift" in own and own.get("drifted"):
-        raise _fail(where, "'shift' and 'drifted'", "give one of the two")
+        raise mistake(where, "'shift' and 'drifted'", "give one of the two")
     flags = [own.get(name, False) for name in ("drifted", "behind", "bounded", "one_walk")]
     return Learning(own.get("accesses", 0), *flags, own.get("shift", NATURAL_SHIFT))
 
@@ -581,7 +570,7 @@ def _declared_trace(where: str, name: str, top: Table) -> Table:
     found = [one for one in top.get("trace", ()) if one["name"] == name]
     if len(found) != 1:
         names = ", ".join(one["name"] for one in top.get("trace", ())) or "none"
-        raise _fail(where, f"{len(found)} traces are named '{name}'", f"give it one [[trace]]; there are: {names}")
+        raise mistake(where, f"{len(found)} traces are named '{name}'", f"give it one [[trace]]; there are: {names}")
     return found[0]
 
 
@@ -592,11 +581,11 @@ def _remap_runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run
     _check_kinds(where, table)
     for name in ("reads", "workload"):
         if name in table:
-            raise _fail(where, f"'{name}' does not go with 'maps'", "leave it out")
+            raise mistake(where, f"'{name}' does not go with 'maps'", "leave it out")
     if "requests" not in table and "trace" not in table:
-        raise _fail(where, "'requests' is missing", "say how many are served")
+        raise mistake(where, "'requests' is missing", "say how many are served")
     if table["electronics"] == ("model",):
-        raise _fail(where, "electronics = [\"model\"] goes with 'reads'", "use ideal, charged or rtl")
+        raise mistake(where, "electronics = [\"model\"] goes with 'reads'", "use ideal, charged or rtl")
     most = table.get("requests", BUNDLE_OF_ITS_OWN)
     count = min(most, sizes.open_requests or most)
     seeds = sizes.seeds or table.get("seeds") or top["seeds"]
@@ -615,12 +604,12 @@ def _policy_text(where: str, text: str, load: _Load) -> str:
     """The policy in the form of the command line."""
     if "{q}" in text:
         if load.streams is None or not load.streams.groups:
-            raise _fail(where, "'groups' is missing", f"policy '{text}' has a {{q}}")
+            raise mistake(where, "'groups' is missing", f"policy '{text}' has a {{q}}")
         text = text.replace("{q}", str(math.ceil(len(load.streams.spec["streams"]) / load.streams.groups)))
     if "{tau}" not in text:
         return text
     if load.streams is None or load.streams.tau is None:
-        raise _fail(where, "'taus' is missing", f"policy '{text}' has a {{tau}}")
+        raise mistake(where, "'taus' is missing", f"policy '{text}' has a {{tau}}")
     return text.replace("{tau}", str(load.streams.tau))
 
 
@@ -738,7 +727,7 @@ def load_sweep(
     for table_name in ("write_thresholds", "layers", "schemes"):
         for label in top.get(table_name, {}):
             if label not in policies:
-                raise _fail(f"{file}: {table_name}", f"there is no policy '{label}'", f"use {', '.join(policies)}")
+                raise mistake(f"{file}: {table_name}", f"there is no policy '{label}'", f"use {', '.join(policies)}")
     runs: list[Run] = []
     declared: list[Declaration] = []
     names: set[str] = set()
@@ -753,7 +742,7 @@ def load_sweep(
         each = _each_one(table)
         for one in each:
             if one["name"] in names:
-                raise _fail(where, f"'name' is '{one['name']}' a second time", "give every sweep its own name")
+                raise mistake(where, f"'name' is '{one['name']}' a second time", "give every sweep its own name")
             names.add(one["name"])
         if is_of_depths:
             its_drive = file_of_drive(file, table.get("drive", drive))

@@ -95,6 +95,14 @@ def texts(value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
+def different_texts(value: Any) -> tuple[str, ...]:
+    """A list of at least one text, each once."""
+    found = texts(value)
+    if not found or len(set(found)) != len(found):
+        raise ValueError("a list of different texts")
+    return found
+
+
 def flag(value: Any) -> bool:
     """A truth value."""
     if not isinstance(value, bool):
